@@ -1,22 +1,35 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { specFor } from '../../../../test/helpers/fleet.ts'
-import { DoorSigns } from '../web-client/door-signs.ts'
-import { knock } from '../web-client/knock.ts'
-import type { PageLog } from '../web-client/page-log.ts'
-import { Tab } from '../web-client/tab.ts'
+import { specFor } from '../../../../test/helpers/service/fleet.ts'
+import { DoorSigns } from '../browser-meeting/door-signs.ts'
+import { knock } from '../browser-meeting/knock.ts'
+import type { PageLog } from '../browser-meeting/page-log.ts'
+import { Tab } from '../browser-meeting/tab.ts'
 import { googleMeet } from './client.ts'
 
 test('refuses an account of an unsupported kind before any page is opened', async () => {
   // Every use of the page throws.
-  const tab = new Tab({ page: {} as Page, global: 'x', tables: googleMeet.tables, isGone: () => false })
+  const tab = new Tab({ page: () => ({}) as Page, observers: 'x', pageRules: googleMeet.pageRules, isGone: () => false })
   const signs = new DoorSigns(googleMeet, {} as PageLog)
   const spec = specFor('https://meet.google.com/abc-defg-hij')
+  const tryAfresh = () => Promise.reject(new Error('No try is made'))
   for (const mode of ['always', 'if_required'] as const) {
     const account = { kind: 'password' as const, email: 'bot@acme.example', mode, password: 'open sesame' }
     expect(
       await knock(
-        { client: googleMeet, tab, input: tab, signs, spec, isLive: false, account, browser: { isSignedIn: false }, now: () => 0 },
+        {
+          client: googleMeet,
+          tab,
+          input: tab,
+          signs,
+          spec,
+          purpose: 'record',
+          account,
+          token: null,
+          browser: { isSignedIn: false, cookies: [] },
+          tryAfresh,
+          now: () => 0,
+        },
         new AbortController().signal,
       ),
     ).toEqual({

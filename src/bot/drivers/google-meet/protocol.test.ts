@@ -3,7 +3,7 @@ import { deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Message } from '../../../kit/protobuf.ts'
-import { readDoorSign, readReport } from '../web-client/read-report.ts'
+import { readDoorSign, readReport } from '../browser-meeting/read-report.ts'
 import { DOOR_READERS, READERS } from './protocol.ts'
 
 type Value = number | string | Tree | readonly (string | Tree)[]
@@ -128,26 +128,49 @@ test('decodes encoded numbers and texts unchanged', () => {
   )
 })
 
-test('finds a device output in an unusual place', () => {
-  const output = { 2: 1, 4: '4711', 6: 'spaces/x/devices/1', 10: {} }
+const OUTPUT = { 2: 1, 4: '4711', 6: 'spaces/x/devices/1', 10: {} }
+
+test.each([
+  ['at 3.5', { 3: { 5: [OUTPUT] } }],
+  ['at 5.2', { 5: { 2: [OUTPUT] } }],
+  ['one level deeper', { 3: { 2: [{ 2: [OUTPUT] }] } }],
+  ['three levels deeper', { 3: { 2: { 7: { 1: { 4: OUTPUT } } } } }],
+])('finds a device output %s', (_, wrapper) => {
   const streams = [{ userId: 'spaces/x/devices/1', kind: 'audio', streamId: '4711', disabled: false }]
-  expect(collections({ 5: { 2: [output] } })).toEqual({ kind: 'changes', users: [], streams, chat: [] })
+  expect(collections(wrapper)).toEqual({ kind: 'changes', users: [], streams, chat: [] })
 })
 
-test('decodes speaking states below wrappers, and ignores a keep-alive', () => {
-  const record = (id: string, inner: Tree) => ({ 4: id, 8: 7, 9: inner })
-  const packed = gzipSync(written({ 2: { 2: { 4: [record('spaces/x/devices/1', { 2: 1 }), record('spaces/x/devices/2', { 1: 1 })] } } }))
-  const bytes = Buffer.concat([varint(2 * 8 + 2), varint(packed.length), packed])
-  const users = [
-    { userId: 'spaces/x/devices/1', speaks: true },
-    { userId: 'spaces/x/devices/2', speaks: false },
+test('takes no text that parses like a message for a device output', () => {
+  const looksLike = written({ 2: 1, 6: 'not a device id' }).toString('latin1')
+  expect(collections({ 3: { 2: [{ 4: looksLike, 6: 'also none' }] } })).toEqual({ kind: 'changes', users: [], streams: [], chat: [] })
+})
+
+/** A record names its speaker by device in field 4, by stream in field 8, or by both. */
+function speaking(...records: Tree[]) {
+  const packed = gzipSync(written({ 2: { 2: { 4: records } } }))
+  return decode('dcrpc', Buffer.concat([varint(2 * 8 + 2), varint(packed.length), packed]))
+}
+
+test('decodes speaking states by device and stream, and ignores a keep-alive', () => {
+  const records = [
+    { 4: 'spaces/x/devices/1', 8: 4711, 9: { 2: 1 } },
+    { 8: 274_049_501, 9: { 2: 1 } },
+    { 4: 'spaces/x/devices/2', 9: { 1: 1 } },
+    { 9: { 2: 1 } },
   ]
-  expect(decode('dcrpc', bytes)).toEqual({ kind: 'speaking', users })
+  expect(speaking(...records)).toEqual({
+    kind: 'speaking',
+    users: [
+      { userId: 'spaces/x/devices/1', streamId: '4711', speaks: true },
+      { userId: null, streamId: '274049501', speaks: true },
+      { userId: 'spaces/x/devices/2', speaks: false },
+    ],
+  })
   expect(decode('dcrpc', written({ 1: {} }))).toBeNull()
   expect(decode('dcrpc', written({ 2: 'not packed' }))).toBeNull()
 })
 
-const sign = (kind: string, bytes: Buffer) => readDoorSign({ kind, data: bytes.toString('base64') }, DOOR_READERS)
+const sign = (kind: string, bytes: Buffer) => readDoorSign({ kind, data: bytes.toString('base64') }, { readers: DOOR_READERS })
 
 test('reports a suspicion from the answer to a knock, and nothing without one', () => {
   expect(sign('device', written({ 1: 'spaces/x/devices/1', 36: { 1: 1 } }))).toMatchObject({ sign: 'suspected' })
@@ -157,9 +180,9 @@ test('reports a suspicion from the answer to a knock, and nothing without one', 
 })
 
 test('reports HTTP 429 of any request as a rate limit, and no other failure', () => {
-  expect(readDoorSign({ kind: 'sync', status: 429 }, DOOR_READERS)).toMatchObject({
+  expect(readDoorSign({ kind: 'sync', status: 429 }, { readers: DOOR_READERS })).toMatchObject({
     sign: 'limited',
     detail: 'sync was answered with HTTP 429',
   })
-  expect(readDoorSign({ kind: 'sync', status: 503 }, DOOR_READERS)).toBeNull()
+  expect(readDoorSign({ kind: 'sync', status: 503 }, { readers: DOOR_READERS })).toBeNull()
 })

@@ -1,8 +1,8 @@
 // Google Meet's messages to its own page, decoded: users, streams, chat and captions.
 import { gunzipSync, inflateSync } from 'node:zlib'
 import { Message } from '../../../kit/protobuf.ts'
-import type { ChatLine, ClientMessage, DoorSign, SpeakingUpdate, StreamUpdate, UserUpdate } from '../web-client/messages.ts'
-import { LONGEST_BYTES } from '../web-client/read-report.ts'
+import type { ChatLine, ClientMessage, DoorSign, SpeakingUpdate, StreamUpdate, UserUpdate } from '../browser-meeting/messages.ts'
+import { unpacked } from '../browser-meeting/read-report.ts'
 
 export const READERS: Readonly<Record<string, (bytes: Uint8Array) => ClientMessage | null>> = {
   collections: readCollections,
@@ -56,10 +56,19 @@ function readCaption(bytes: Uint8Array): ClientMessage | null {
 
 const USERS_FIELD = 13
 
-/** Mostly in field 3. Device outputs were also seen in other fields. */
+/** Device outputs were seen at 3.2, one level deeper, at 3.5 and at 5.2, so they are found by their shape. */
 function streamsIn(wrapper: Message): readonly StreamUpdate[] {
   const parts = wrapper.numbers().filter((field) => field !== USERS_FIELD)
-  return parts.flatMap((field) => wrapper.messages(field).flatMap((part) => part.messages(2).flatMap((it) => streamOf(it) ?? [])))
+  return parts.flatMap((field) => wrapper.messages(field).flatMap((it) => outputsIn(it, DEEPEST_OUTPUT)))
+}
+
+const DEEPEST_OUTPUT = 4
+
+/** Any bytes may parse as a message, so only the shape of an output counts. */
+function outputsIn(part: Message, depth: number): readonly StreamUpdate[] {
+  const stream = streamOf(part)
+  if (stream) return [stream]
+  return depth === 0 ? [] : part.numbers().flatMap((field) => part.messages(field).flatMap((it) => outputsIn(it, depth - 1)))
 }
 
 /** A keep-alive has only field 1. Records are in field 4, below a few wrappers of field 2. */
@@ -77,9 +86,13 @@ function recordsIn(wrapper: Message, depth: number): readonly Message[] {
   return [...wrapper.messages(4), ...inner]
 }
 
+/** Most records name the speaker by stream only. */
 function speakingOf(record: Message): SpeakingUpdate | null {
-  const userId = record.text(4)
-  return userId && record.has(9) ? { userId, speaks: (record.message(9)?.number(2) ?? 0) !== 0 } : null
+  const userId = record.text(4) || null
+  const stream = record.number(8)
+  if (!record.has(9) || (userId === null && stream === null)) return null
+  const speaks = (record.message(9)?.number(2) ?? 0) !== 0
+  return { userId, ...(stream !== null && { streamId: String(stream) }), speaks }
 }
 
 /** A user is a device: a participant, or a shared screen. */
@@ -105,12 +118,15 @@ function presenceOf(status: number | null): UserUpdate['presence'] {
   return status === null ? null : (GONE[status] ?? 'here')
 }
 
+/** `spaces/<space>/devices/<number>`, or an opaque word. */
+const DEVICE = /^[\w./-]+$/
+
 const KINDS: Readonly<Record<number, StreamUpdate['kind']>> = { 1: 'audio', 2: 'video' }
 
 function streamOf(output: Message): StreamUpdate | null {
   const kind = KINDS[output.number(2) ?? 0]
   const userId = output.text(6)
-  if (!kind || !userId) return null
+  if (!kind || !userId || !DEVICE.test(userId)) return null
   return { userId, kind, streamId: output.text(4) || null, disabled: (output.message(10)?.number(1) ?? 0) !== 0 }
 }
 
@@ -118,13 +134,4 @@ function chatOf(line: Message | null): ChatLine | null {
   const userId = line?.text(2)
   const text = line?.message(5)?.text(1)
   return line && userId && text ? { id: line.text(1) ?? '', userId, text } : null
-}
-
-/** Null where it is not packed this way, or unpacks to too much. */
-function unpacked(unpack: typeof inflateSync, packed: Uint8Array): Uint8Array | null {
-  try {
-    return unpack(packed, { maxOutputLength: LONGEST_BYTES })
-  } catch {
-    return null
-  }
 }

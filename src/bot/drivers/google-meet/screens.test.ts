@@ -1,9 +1,9 @@
 // Recognising every screen of Google Meet from a snapshot, and screens that are easily confused.
 import { expect, test } from 'vitest'
-import { type Facts, factsOf, plain } from '../web-client/facts.ts'
-import { screenOf } from '../web-client/screens.ts'
-import type { ControlName, Screen, Stage } from '../web-client/tables.ts'
-import { TABLES } from './client.ts'
+import { type Facts, factsOf, plain } from '../browser-meeting/facts.ts'
+import type { ControlName, Screen, Stage } from '../browser-meeting/page-rules.ts'
+import { screenOf } from '../browser-meeting/screens.ts'
+import { googleMeet } from './client.ts'
 
 type Seen = {
   readonly url?: string
@@ -55,6 +55,8 @@ const AT_THE_DOOR: readonly (readonly [string, Screen, Seen])[] = [
   ],
   ['the lobby with a short sentence', 'waiting', { text: 'Asking to join', visible: LOBBY }],
   ['the lobby with the toolbar', 'waiting', { text: 'Waiting to be let in', visible: TOOLBAR }],
+  ['an encrypted meeting', 'encrypted', { text: 'This meeting uses client-side encryption\nReturn to home screen' }],
+  ['a live stream', 'view_only', { url: 'https://stream.meet.google.com/stream/1', text: 'Team meeting\nLive' }],
   ['a meeting that is full', 'full', { text: 'The meeting is full' }],
   ['a problem joining', 'refused', { text: 'We encountered a problem joining this video call' }],
   ['a call that cannot be joined', 'refused', { text: 'You cannot join this call' }],
@@ -119,7 +121,7 @@ const IN_THE_CALL: readonly (readonly [string, Screen, Seen])[] = [
 
 function judge(stage: Stage, rows: typeof AT_THE_DOOR): void {
   test.each(rows)(`recognises %s as %s (stage ${stage})`, (_label, screen, seen) =>
-    expect(screenOf(facts(seen), TABLES, stage)).toBe(screen),
+    expect(screenOf(facts(seen), googleMeet.pageRules, stage)).toBe(screen),
   )
 }
 judge('door', AT_THE_DOOR)
@@ -131,6 +133,6 @@ test('normalises case, apostrophes and blanks', () => {
 
 test('reads an empty or invalid snapshot as an empty page', () => {
   for (const seen of [null, undefined, 7, 'x', [], { text: 3, visible: 'join', people: [null, 1] }])
-    expect(['blank', 'inside']).toContain(screenOf(factsOf(seen, 'about:blank'), TABLES, 'door'))
-  expect(screenOf(factsOf(null, 'about:blank'), TABLES, 'door')).toBe('blank')
+    expect(['blank', 'inside']).toContain(screenOf(factsOf(seen, 'about:blank'), googleMeet.pageRules, 'door'))
+  expect(screenOf(factsOf(null, 'about:blank'), googleMeet.pageRules, 'door')).toBe('blank')
 })

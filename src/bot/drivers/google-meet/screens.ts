@@ -1,28 +1,22 @@
 // Recognises Google Meet's screens, with a verdict for each. Explicit refusals come first: the lobby's text may stay visible behind one.
-import type { Condition, PlatformTables, Screen, ScreenRule } from '../web-client/tables.ts'
-import type { SENTENCES } from './sentences.ts'
-
-const says = (name: Screen & keyof typeof SENTENCES): ScreenRule => ({ screen: name, when: { sentences: [name] } })
+import { pairsOf, says, verdict, verdictsOf } from '../browser-meeting/common-rules.ts'
+import type { Condition, PageRules } from '../browser-meeting/page-rules.ts'
 
 /** Only in a call. The lobby also has the leave button. */
 const CALL_CONTROLS: Condition = { present: ['chat', 'people', 'captionsAreOff', 'captionsAreOn'] }
-const IN_CALL: readonly Condition[] = [
-  { present: ['chat'] },
-  { present: ['people'] },
-  { present: ['captionsAreOff', 'captionsAreOn'] },
-  { people: true },
-]
 /** Requires two of these without any sentence: the lobby may have one. */
 const ADMITTED: Condition = {
-  any: IN_CALL.flatMap((one, index) => IN_CALL.slice(index + 1).map((other): Condition => ({ all: [one, other] }))),
+  any: pairsOf([{ present: ['chat'] }, { present: ['people'] }, { present: ['captionsAreOff', 'captionsAreOn'] }, { people: true }]),
 }
 const DOOR: Condition = { any: [{ visible: ['nameField', 'join'] }, { all: [{ present: ['join'] }, { visible: ['microphoneOn'] }] }] }
 const ACCOUNT_WALL: Condition = {
   any: [{ host: ['accounts.google.com'] }, { all: [{ not: DOOR }, { sentences: ['sign_in_line'] }, { sentences: ['account'] }] }],
 }
+/** Viewers of a live stream are on a site of its own. */
+const VIEW_ONLY: Condition = { host: ['stream.meet.google.com'] }
 const MARKETING: Condition = { host: ['workspace.google.com'] }
 
-export const SCREEN_RULES: PlatformTables['screens'] = {
+export const SCREEN_RULES: PageRules['screens'] = {
   door: [
     // It offers to ask again, like a denial.
     says('unanswered'),
@@ -30,7 +24,10 @@ export const SCREEN_RULES: PlatformTables['screens'] = {
     { screen: 'captcha', when: { captcha: true } },
     { screen: 'sign_in', when: ACCOUNT_WALL },
     { screen: 'marketing', when: MARKETING },
-    ...(['signed_out', 'restricted', 'full', 'refused', 'invalid', 'not_found', 'removed', 'ended', 'problem', 'lost'] as const).map(says),
+    { screen: 'view_only', when: VIEW_ONLY },
+    ...(
+      ['signed_out', 'encrypted', 'restricted', 'full', 'refused', 'invalid', 'not_found', 'removed', 'ended', 'problem', 'lost'] as const
+    ).map(says),
     says('not_started'),
     says('waiting'),
     // A tile beside the join button is the bot's own preview.
@@ -49,36 +46,24 @@ export const SCREEN_RULES: PlatformTables['screens'] = {
     { screen: 'sign_in', when: ACCOUNT_WALL },
     { screen: 'marketing', when: MARKETING },
     { screen: 'inside', when: { people: true } },
+    says('moving'),
     { screen: 'blank', when: { empty: true } },
   ],
 }
 
-/** Screens may flicker while a page loads. */
-const FLICKER = 1
-const PATIENCE = 60
-
-export const VERDICTS: PlatformTables['verdicts'] = {
-  restricted: { reason: 'MeetingRestricted', message: 'Only people who were invited may join this meeting', afterSeconds: FLICKER },
-  refused: { reason: 'JoinRefused', message: 'Google Meet does not let this client join', afterSeconds: FLICKER },
-  full: { reason: 'JoinRefused', message: 'Google Meet reports that the meeting is full', afterSeconds: FLICKER },
-  sign_in: { reason: 'SignInRequired', message: 'The meeting asks for a Google Account', afterSeconds: FLICKER },
-  signed_out: { reason: 'LoginFailed', message: 'Google Meet no longer accepts the sign-in of the account', afterSeconds: FLICKER },
-  invalid: { reason: 'InvalidMeetingLink', message: 'Invalid meeting code', afterSeconds: FLICKER },
-  not_found: { reason: 'MeetingNotFound', message: 'There is no such meeting', afterSeconds: FLICKER },
-  marketing: { reason: 'MeetingNotFound', message: 'Google Meet redirected the bot to its marketing page', afterSeconds: FLICKER },
-  ended: { reason: 'MeetingEnded', message: 'The meeting has ended', afterSeconds: FLICKER },
-  removed: { reason: 'JoinRefused', message: 'The bot was removed before it was admitted', afterSeconds: FLICKER },
-  captcha: { reason: 'CaptchaRequired', message: 'Google Meet shows a captcha, which only a person may solve', afterSeconds: 5 },
-  blank: { reason: 'JoinRefused', message: 'Google Meet shows an empty page', afterSeconds: 15, onceAskedSeconds: 3 },
-  problem: {
-    reason: 'ConnectionLost',
-    message: 'Google Meet says that it cannot connect',
-    afterSeconds: 10,
-    reload: { afterSeconds: 3, most: 2 },
-  },
-  lost: { reason: 'ConnectionLost', message: 'Google Meet lost its connection', afterSeconds: PATIENCE },
-  unknown: { reason: 'InternalError', message: 'Google Meet shows a page that the bot does not know', afterSeconds: PATIENCE },
-  prejoin: { reason: 'JoinRefused', message: 'Google Meet did not accept the request to join', afterSeconds: PATIENCE },
+export const VERDICTS: PageRules['verdicts'] = {
+  ...verdictsOf('Google Meet'),
+  encrypted: verdict('MeetingEncrypted', 'The meeting is encrypted for its invited people, so a bot cannot record it'),
+  view_only: verdict('ViewOnly', 'Google Meet lets the bot only watch a live stream of this meeting'),
+  restricted: verdict('MeetingRestricted', 'Only people who were invited may join this meeting'),
+  refused: { ...verdict('JoinRefused', 'Google Meet does not let this client join'), tryAfresh: true },
+  problem: { ...verdictsOf('Google Meet').problem, tryAfresh: true },
+  full: verdict('JoinRefused', 'Google Meet reports that the meeting is full'),
+  sign_in: verdict('SignInRequired', 'The meeting asks for a Google Account'),
+  signed_out: verdict('LoginFailed', 'Google Meet no longer accepts the sign-in of the account'),
+  invalid: verdict('InvalidMeetingLink', 'Invalid meeting code'),
+  marketing: verdict('MeetingNotFound', 'Google Meet redirected the bot to its marketing page'),
+  blank: { ...verdict('JoinRefused', 'Google Meet shows an empty page', 15), onceAskedSeconds: 3 },
 }
 
 /** Google Meet drops a browser that it does not trust with one of these errors, up to half a second after the request to join. */

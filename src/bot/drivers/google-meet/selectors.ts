@@ -1,8 +1,10 @@
 // How Google Meet's controls are found: each by several independent signals, in order of trust.
-import type { PeopleTable, Signal } from '../web-client/tables.ts'
+import type { PeopleRules, Signal } from '../browser-meeting/page-rules.ts'
 
 const PRESSED = 'button, [role="button"]'
 const RECORDED = ['being recorded', 'is recorded', 'being transcribed', 'is transcribed', 'taking notes', 'take notes', 'aufgezeichnet']
+
+const ROOMS = ['breakout room', 'gruppenraum', 'subruimte', '分组讨论室']
 
 const NOT_FOUND = ['microphone not found', 'camera not found', 'speaker not found', 'nicht gefunden']
 
@@ -99,6 +101,15 @@ export const CONTROLS = {
     { css: 'aside [contenteditable="true"], [role="complementary"] [contenteditable="true"]' },
   ],
 
+  // Breakout rooms.
+  joinRoom: [{ about: ROOMS, says: ['Join', 'Join now', 'Teilnehmen', 'Beitreten', 'Deelnemen', '加入'] }],
+  /** Only in a room. It leads back at the bot's own will. */
+  returnToMain: [
+    {
+      says: ['Return to main call', 'Return to the main call', 'Zum Hauptanruf zurückkehren', 'Terug naar het hoofdgesprek', '返回主会议'],
+    },
+  ],
+
   // The way to the language of the captions.
   moreOptions: [
     { css: 'button[jsname="NakZHc"]', says: ['More options', 'Weitere Optionen'] },
@@ -148,7 +159,7 @@ export const NEVER = [
 ]
 
 /** The elements that show participants. */
-export const PEOPLE: PeopleTable = {
+export const PEOPLE: PeopleRules = {
   tile: '[data-participant-id], [data-requested-participant-id], [data-initial-participant-id]',
   ids: ['data-participant-id', 'data-requested-participant-id', 'data-initial-participant-id'],
   name: 'span.notranslate, [data-self-name]',
@@ -157,6 +168,8 @@ export const PEOPLE: PeopleTable = {
   phantoms: ['visual_effects', 'backgrounds and effects', 'hintergründe und effekte'],
   /** Placeholders instead of a name. */
   noNames: ['devices', 'visual_effects', 'more_vert', 'mic_off', 'mic'],
+  source: 'data-ssrc',
+  room: 'data-cohort-id',
 }
 
 /** Elements with participants' own text. */

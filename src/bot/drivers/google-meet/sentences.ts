@@ -1,23 +1,22 @@
 // Sentences of Google Meet's pages, normalised, by the screen that each identifies.
-import type { Sentences } from '../web-client/tables.ts'
+import { sentences } from '../browser-meeting/common-rules.ts'
+import type { Sentences } from '../browser-meeting/page-rules.ts'
 
 export const SENTENCES = {
-  denied: {
-    says: [
-      ...['someone in the call denied your request to join', 'your request to join was denied', 'you were denied'],
-      ...['you were not admitted', "you weren't admitted", 'not admitted to this call', 'sie wurden nicht zugelassen'],
-      ...["weren't allowed to join", 'ask to join again', 'abgelehnt', 'afgewezen', 'geweigerd', '被拒绝', '拒绝了'],
-    ],
-  },
-  unanswered: {
-    says: ['no one responded to your request to join', 'niemand hat auf ihre teilnahmeanfrage geantwortet'],
-  },
-  restricted: {
-    says: [
-      ...['unless invited or admitted by the host', 'only people in the organization can join', "your organization doesn't allow"],
-      ...["your organisation doesn't allow", "doesn't allow guests", 'not allowed by your admin'],
-    ],
-  },
+  denied: sentences(
+    ['someone in the call denied your request to join', 'your request to join was denied', 'you were denied'],
+    ['you were not admitted', "you weren't admitted", 'not admitted to this call', 'sie wurden nicht zugelassen'],
+    ["weren't allowed to join", 'ask to join again', 'abgelehnt', 'afgewezen', 'geweigerd', '被拒绝', '拒绝了'],
+  ),
+  unanswered: sentences(['no one responded to your request to join', 'niemand hat auf ihre teilnahmeanfrage geantwortet']),
+  restricted: sentences(
+    ['unless invited or admitted by the host', 'only people in the organization can join', "your organization doesn't allow"],
+    ["your organisation doesn't allow", "doesn't allow guests", 'not allowed by your admin'],
+  ),
+  encrypted: sentences(
+    ['client-side encryption', 'client-side encrypted', 'clientseitige verschlüsselung', 'clientseitig verschlüsselt'],
+    ['versleuteling aan clientzijde', '客户端加密'],
+  ),
   refused: {
     says: [
       ...[
@@ -35,17 +34,15 @@ export const SENTENCES = {
     says: ['the meeting is full', 'this meeting is full', 'this video call is full', 'die besprechung ist voll', '会议人数已满'],
     lines: ['meeting is full', 'call is full'],
   },
-  account: { says: ['your google account'] },
+  account: sentences(['your google account']),
   sign_in_line: { says: [], lines: ['sign in'] },
-  signed_out: { says: ['your sign-in credentials might have changed'] },
+  signed_out: sentences(['your sign-in credentials might have changed']),
   invalid: {
     says: ['check your meeting code', 'invalid video call name', "the meeting code you entered doesn't work"],
     lines: ['invalid meeting'],
   },
   not_found: { says: ['your meeting code has expired', 'your meeting code expired', 'meeting link expired'], lines: ['meeting not found'] },
-  removed: {
-    says: ["you've been removed from the meeting", "you've been removed from the call", 'you have been removed from the'],
-  },
+  removed: sentences(["you've been removed from the meeting", "you've been removed from the call", 'you have been removed from the']),
   ended: {
     says: [
       ...['your host ended the meeting for everyone', 'the host ended the meeting for everyone', 'the call ended because everyone left'],
@@ -54,12 +51,14 @@ export const SENTENCES = {
     lines: ['the call ended', 'call ended', 'the meeting ended', 'meeting ended', 'the meeting has ended'],
   },
   left: { says: [], lines: ['you left the meeting', "you've left the call", "you've left the meeting", 'you left the call'] },
-  problem: { says: ['there is a problem connecting to this video call', 'there was a problem connecting to this video call'] },
+  problem: sentences(['there is a problem connecting to this video call', 'there was a problem connecting to this video call']),
   lost: {
     says: ['you lost your network connection', 'trying to reconnect'],
     lines: ['connection lost', 'reconnecting', 'unable to connect'],
   },
-  not_started: { says: ['waiting for the host to join', "the meeting hasn't started", 'this meeting has not started'] },
+  /** Between a meeting and its breakout room. */
+  moving: { says: [], lines: ['getting ready', 'joining'] },
+  not_started: sentences(['waiting for the host to join', "the meeting hasn't started", 'this meeting has not started']),
   waiting: {
     says: [
       ...['until a meeting host admits you', 'until the host admits you', 'waiting to be let in', 'waiting for someone to let you in'],

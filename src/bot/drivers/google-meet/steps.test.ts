@@ -1,15 +1,15 @@
 // The next control to press before the meeting, and the verdict of a screen that stays.
 import { expect, test } from 'vitest'
-import { CallWatch } from '../web-client/call.ts'
-import { linesOf } from '../web-client/chat.ts'
-import { factsOf } from '../web-client/facts.ts'
-import { Patience } from '../web-client/patience.ts'
-import { nextStep, Presses } from '../web-client/steps.ts'
-import type { ControlName, Screen } from '../web-client/tables.ts'
-import { googleMeet, TABLES } from './client.ts'
+import { CallWatch } from '../browser-meeting/call.ts'
+import { linesOf } from '../browser-meeting/chat.ts'
+import { factsOf } from '../browser-meeting/facts.ts'
+import type { ControlName, Screen } from '../browser-meeting/page-rules.ts'
+import { Patience } from '../browser-meeting/patience.ts'
+import { nextStep, Presses } from '../browser-meeting/steps.ts'
+import { googleMeet } from './client.ts'
 
 const seen = (visible: readonly ControlName[], typed = '') => factsOf({ visible, present: visible, typed }, 'https://meet.google.com/x')
-const fresh = () => ({ name: 'Emissary', notices: TABLES.notices.door, presses: new Presses(), askedAt: null })
+const fresh = () => ({ name: 'Emissary', notices: googleMeet.pageRules.notices.door, presses: new Presses(), askedAt: null })
 
 test('presses notices first, then fills in the name, sets the devices and presses join', () => {
   const all: readonly ControlName[] = ['join', 'cameraOn', 'microphoneOn', 'nameField', 'gotIt', 'withoutAccount', 'withoutDevices']
@@ -34,32 +34,33 @@ test('presses another notice when one cannot be pressed', () => {
   const progress = fresh()
   const both = seen(['gotIt', 'closeToast', 'join'])
   expect(nextStep(both, progress, 0)).toEqual({ kind: 'press', control: 'gotIt' })
-  progress.presses.note('gotIt', false)
+  progress.presses.count('gotIt', false)
   expect(nextStep(both, progress, 0)).toEqual({ kind: 'press', control: 'closeToast' })
 })
 
 test('gives up on a switch that does not change', () => {
   const progress = fresh()
-  for (let press = 0; press < 5; press++) progress.presses.note('microphoneOn', true)
+  for (let press = 0; press < 5; press++) progress.presses.count('microphoneOn', true)
   expect(nextStep(seen(['microphoneOn', 'join']), progress, 0)).toEqual({ kind: 'press', control: 'join' })
 })
 
 test('retries failed presses a limited number of times', () => {
   const progress = fresh()
-  for (let tries = 0; tries < 14; tries++) progress.presses.note('join', false)
+  for (let tries = 0; tries < 14; tries++) progress.presses.count('join', false)
   expect(nextStep(seen(['join'], 'Emissary'), progress, 0)).toEqual({ kind: 'press', control: 'join' })
-  progress.presses.note('join', false)
+  progress.presses.count('join', false)
   expect(nextStep(seen(['join'], 'Emissary'), progress, 0)).toBeNull()
 })
 
 test('returns a verdict once its screen has stayed long enough', () => {
-  const patience = new Patience(TABLES.verdicts)
+  const patience = new Patience(googleMeet.pageRules.verdicts)
   const facts = factsOf({ text: 'You can’t join this video call' }, 'https://meet.google.com/x')
   expect(patience.see('refused', facts, 0, true)).toBeNull()
   expect(patience.see('prejoin', facts, 900, true)).toBeNull()
   expect(patience.see('refused', facts, 1_000, true)).toBeNull()
   expect(patience.see('refused', facts, 2_000, true)).toEqual({
     reason: 'JoinRefused',
+    tryAfresh: true,
     message: 'Google Meet does not let this client join: “You can’t join this video call”',
   })
 })
@@ -69,7 +70,7 @@ const ELSEWHERE = factsOf({ text: 'Meet for everyone' }, 'https://workspace.goog
 const NOTHING = factsOf(null, 'https://workspace.google.com/products/meet/')
 
 test('keeps the verdict of a page that redirects soon', () => {
-  const patience = new Patience(TABLES.verdicts)
+  const patience = new Patience(googleMeet.pageRules.verdicts)
   expect(patience.see('restricted', REFUSAL, 0, true)).toBeNull()
   expect(patience.see('blank', NOTHING, 500, true)).toBeNull()
   expect(patience.see('marketing', ELSEWHERE, 600, true)).toBeNull()
@@ -81,7 +82,7 @@ test('keeps the verdict of a page that redirects soon', () => {
 
 test('reports a redirect without a reason as a refusal after the request to join', () => {
   const ledAway = (hasAsked: boolean) => {
-    const patience = new Patience(TABLES.verdicts)
+    const patience = new Patience(googleMeet.pageRules.verdicts)
     patience.see('restricted', REFUSAL, 0, hasAsked)
     // A flicker: the entry page came back.
     patience.see('prejoin', NOTHING, 100, hasAsked)
@@ -93,7 +94,7 @@ test('reports a redirect without a reason as a refusal after the request to join
 })
 
 test('has no verdict while waiting, however long', () => {
-  const patience = new Patience(TABLES.verdicts)
+  const patience = new Patience(googleMeet.pageRules.verdicts)
   const facts = factsOf({ text: 'Asking to be let in' }, 'https://meet.google.com/x')
   for (const screen of ['waiting', 'not_started', 'inside'] as const) {
     patience.see(screen, facts, 0, true)
@@ -101,7 +102,7 @@ test('has no verdict while waiting, however long', () => {
   }
 })
 
-const watched = (looks: readonly (readonly [Screen, 'left' | 'removed' | null, number])[]) => {
+const watched = (looks: readonly (readonly [Screen, 'left' | 'removed' | 'ended' | 'lost' | null, number])[]) => {
   const watch = new CallWatch(0)
   return looks.map(([screen, own, at]) => watch.see(screen, own, at)).at(-1)
 }
@@ -110,6 +111,7 @@ test('recognises how a call ends', () => {
   expect(watched([['inside', null, 1]])).toBeNull()
   expect(watched([['removed', null, 1]])).toBe('removed')
   expect(watched([['ended', 'left', 1]])).toBe('ended')
+  expect(watched([['encrypted', null, 1]])).toBe('removed')
   expect(watched([['inside', 'removed', 1]])).toBe('removed')
   expect(watched([['inside', 'left', 1]])).toBeNull()
   expect(
@@ -125,6 +127,27 @@ test('recognises how a call ends', () => {
       ['inside', 'left', 4_000],
     ]),
   ).toBeNull()
+})
+
+test('takes no move between rooms for the end, unless it takes more than 90 seconds', () => {
+  expect(
+    watched([
+      ['inside', 'left', 1],
+      ['moving', 'left', 1_000],
+      ['moving', 'left', 89_000],
+      ['inside', null, 90_000],
+    ]),
+  ).toBeNull()
+  expect(
+    watched([
+      ['moving', null, 1_000],
+      ['moving', null, 91_001],
+    ]),
+  ).toBe('stuck')
+})
+
+test.each(['removed', 'ended', 'lost'] as const)('believes the platform that the call is over (%s) while the page seems to move', (end) => {
+  expect(watched([['moving', end, 1]])).toBe(end)
 })
 
 test('tolerates a lost network for a minute', () => {

@@ -1,45 +1,45 @@
-// Replacing rows of Google Meet's tables by those of the operator.
+// Replacing page rules of Google Meet by those of the operator.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../domain/bot.ts'
-import { factsOf } from '../web-client/facts.ts'
-import { replaceTables } from '../web-client/replace-tables.ts'
-import { screenOf } from '../web-client/screens.ts'
-import { TABLES } from './client.ts'
+import { factsOf } from '../browser-meeting/facts.ts'
+import { replacePageRules } from '../browser-meeting/replace-page-rules.ts'
+import { screenOf } from '../browser-meeting/screens.ts'
+import { googleMeet } from './client.ts'
 
 const lobby = factsOf({ text: 'Hold on, the host will be with you', visible: ['microphoneOff'] }, 'https://meet.google.com/abc-defg-hij')
 
-test('accepts its own printed tables unchanged', () => {
-  const { tables, problems } = replaceTables(TABLES, JSON.parse(JSON.stringify(TABLES)))
+test('accepts its own printed page rules unchanged', () => {
+  const { pageRules, problems } = replacePageRules(googleMeet.pageRules, JSON.parse(JSON.stringify(googleMeet.pageRules)))
   expect(problems).toEqual([])
-  expect(tables).toEqual(TABLES)
+  expect(pageRules).toEqual(googleMeet.pageRules)
 })
 
 test('accepts the worked example of the documentation', () => {
-  const page = readFileSync(new URL('../../../../docs/platform-tables.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../docs/page-rules.md', import.meta.url), 'utf8')
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
-  const { tables, problems } = replaceTables(TABLES, JSON.parse(example))
+  const { pageRules, problems } = replacePageRules(googleMeet.pageRules, JSON.parse(example))
   expect(problems).toEqual([])
-  expect(tables.controls.join[0]?.says).toContain('Request entry')
+  expect(pageRules.controls.join[0]?.says).toContain('Request entry')
 })
 
-test('replaces the given rows and keeps all others', () => {
+test('replaces the given rules and keeps all others', () => {
   const given = {
     $schema: 'x',
     sentences: { waiting: { says: ['the host will be with you'] } },
     controls: { join: [{ says: ['Come in'] }] },
   }
-  const { tables, problems } = replaceTables(TABLES, given)
+  const { pageRules, problems } = replacePageRules(googleMeet.pageRules, given)
   expect(problems).toEqual([])
-  expect(screenOf(lobby, TABLES, 'door')).toBe('unknown')
-  expect(screenOf(lobby, tables, 'door')).toBe('waiting')
-  expect(tables.controls.join).toEqual([{ says: ['Come in'] }])
-  expect(tables.controls.leave).toEqual(TABLES.controls.leave)
-  expect(tables.sentences.denied).toEqual(TABLES.sentences.denied)
+  expect(screenOf(lobby, googleMeet.pageRules, 'door')).toBe('unknown')
+  expect(screenOf(lobby, pageRules, 'door')).toBe('waiting')
+  expect(pageRules.controls.join).toEqual([{ says: ['Come in'] }])
+  expect(pageRules.controls.leave).toEqual(googleMeet.pageRules.controls.leave)
+  expect(pageRules.sentences.denied).toEqual(googleMeet.pageRules.sentences.denied)
 })
 
 test.each<[string, JsonObject, string]>([
-  ['an unknown row', { sentence: {} }, 'the file must NOT have additional properties (sentence)'],
+  ['an unknown part', { sentence: {} }, 'the file must NOT have additional properties (sentence)'],
   ['a wrong type', { never: 'Present' }, 'never must be array'],
   ['an empty signal', { controls: { join: [{}] } }, 'controls.join.0 must NOT have fewer than 1 properties'],
   [
@@ -59,7 +59,7 @@ test.each<[string, JsonObject, string]>([
     'screens.call.0 names bye, which is not in sentences',
   ],
 ])('names the place of %s', (_label, given, sentence) => {
-  const { tables, problems } = replaceTables(TABLES, given)
+  const { pageRules, problems } = replacePageRules(googleMeet.pageRules, given)
   expect(problems[0]).toContain(sentence)
-  expect(tables).toBe(TABLES)
+  expect(pageRules).toBe(googleMeet.pageRules)
 })
