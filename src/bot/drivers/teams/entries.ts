@@ -1,5 +1,5 @@
 // The roster of a Teams call: entries by key, each with the streams of its endpoints. One account may have several entries.
-import { at, listAt, numberAt, textAt } from './wire.ts'
+import { at, listAt, numberAt, textAt } from '../browser-meeting/json-fields.ts'
 
 export type MediaKind = 'audio' | 'video' | 'screen'
 type MediaStream = { readonly kind: MediaKind; readonly sourceId: number; readonly isSent: boolean; readonly isMuted: boolean }
@@ -55,7 +55,8 @@ export class Entries {
       const role = textAt(entry, 'meetingRole')
       const endpoints = at(entry, 'endpoints')
       this.#entries.set(key, {
-        ...{ id, name },
+        id,
+        name,
         isHost: role === '' ? (known?.isHost ?? false) : role === 'organizer',
         streams: endpoints === undefined ? (known?.streams ?? []) : streamsIn(endpoints),
       })

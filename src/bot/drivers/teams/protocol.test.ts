@@ -2,58 +2,20 @@
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ClientMessage } from '../web-client/messages.ts'
-import { readReport } from '../web-client/read-report.ts'
+import {
+  ANN,
+  audio,
+  BOT,
+  CALL,
+  client,
+  entry,
+  namesIn,
+  packed,
+  SDP,
+  streamsIn,
+  usersIn,
+} from '../../../../test/helpers/meetings/teams-messages.ts'
 import { chatText } from './chat-text.ts'
-import { createReaders } from './protocol.ts'
-
-const CALL = 'call-1'
-const BOT = '8:teamsvisitor:b0'
-const ANN = '8:orgid:a1'
-
-type Stream = { readonly type: string; readonly sourceId: number; readonly direction: string }
-const entry = (id: string, displayName: string, mediaStreams: readonly Stream[] = [], more: object = {}) => ({
-  ...{ details: { id, displayName }, state: 'active', meetingRole: 'attendee' },
-  endpoints: { e1: { call: { mediaStreams } } },
-  ...more,
-})
-const audio = (sourceId: number): Stream => ({ type: 'audio', sourceId, direction: 'sendrecv' })
-const packed = (content: unknown) => deflateSync(JSON.stringify(content)).toString('base64')
-const channel = (content: unknown) => Buffer.concat([Buffer.from([0, 1, 0x80, 2]), Buffer.from(JSON.stringify(content))]).toString('base64')
-const SDP = [
-  'm=audio 9 X',
-  'a=x-source-streamid:201',
-  'a=msid:mainAudio-1 t',
-  'm=video 9 X',
-  'a=x-source-streamid:203',
-  'a=ssrc:77 msid:mainVideo-8 t8',
-  '',
-].join('\r\n')
-
-/** A client right after admission. */
-function client(globals: object | null = { ownId: BOT, callId: CALL, muted: [] }) {
-  const readers = createReaders({ name: 'Notes' })
-  const read = (report: object) => readReport(report, readers)
-  const frame = (path: string, body: unknown, callId = CALL) => {
-    const headers = { 'X-Microsoft-Skype-Chain-ID': callId }
-    return read({ kind: 'trouter', text: `3:::${JSON.stringify({ id: 1, url: `/v4/f/s/callAgent/x/${path}`, headers, body })}` })
-  }
-  const it = {
-    read,
-    frame,
-    look: (found: object | null = globals) => read({ kind: 'globals', text: JSON.stringify(found) }),
-    roster: (participants: object, callId = CALL) => frame('conversation/rosterUpdate/', packed({ participants }), callId),
-    end: (body: unknown, callId = CALL) => frame('conversation/conversationEnd/', body, callId),
-    caption: (content: unknown) => read({ kind: 'main-channel', data: channel(content) }),
-    asks: (sourceId: number, streamMsid: number) =>
-      read({ kind: 'requests', data: channel([{ type: 'sr', controlVideoStreaming: { controlInfo: { sourceId, streamMsid } } }]) }),
-  }
-  return it
-}
-
-const usersIn = (messages: readonly ClientMessage[]) => messages.flatMap((it) => ('users' in it && it.kind !== 'speaking' ? it.users : []))
-const streamsIn = (messages: readonly ClientMessage[]) => messages.flatMap((it) => ('streams' in it ? (it.streams ?? []) : []))
-const namesIn = (messages: readonly ClientMessage[]) => usersIn(messages).map(({ name, presence, isSelf }) => [name, presence, isSelf])
 
 test('holds rosters until the client publishes its call and its own entry', () => {
   const it = client()
@@ -98,7 +60,8 @@ test('removes accounts that a snapshot lacks, unless they joined meanwhile', () 
   it.read({ kind: 'description', text: SDP })
   it.roster({ k3: entry('8:orgid:n', 'New') })
   const snapshot = JSON.stringify({ participants: { k2: entry('8:orgid:c', 'Cy', [audio(7)]) } })
-  const changes = it.read({ kind: 'snapshot', text: snapshot })
+  expect(it.read({ kind: 'snapshot', text: snapshot }), 'its call is unknown').toEqual([])
+  const changes = it.look()
   expect(namesIn(changes)).toEqual([
     [null, 'left', false],
     ['Cy', 'here', false],
@@ -177,6 +140,12 @@ test('reads captions with their speech time, and makes speakers behind a room mi
   expect(changes).toMatchObject({ kind: 'changes', users: [{ id: '5f0c@local', name: 'Speaker 1', presence: 'here' }] })
   expect(local).toMatchObject({ kind: 'caption', caption: { userId: '5f0c@local' } })
   expect(it.caption({ recognitionResults: [{ ...result, userId: '5f0c@local' }] })).toHaveLength(1)
+})
+
+test('reads the newest of the dominant speaker history, and nothing of an empty one', () => {
+  const it = client()
+  expect(it.caption([{ type: 'dsh', history: [1066, 1053] }])).toEqual([{ kind: 'dominant', streamId: '1066' }])
+  expect([...it.caption([{ type: 'dsh', history: [] }]), ...it.caption([{ type: 'sr' }])]).toEqual([])
 })
 
 test('reads chat messages of participants only', () => {

@@ -1,23 +1,31 @@
 // Decodes Teams' messages to its own page: roster, sources, video requests, chat, captions, and the end of the call.
-import type { ChatLine, ClientMessage, Readers, StreamUpdate, UserUpdate } from '../web-client/messages.ts'
-import type { OwnEntry } from '../web-client/web-client.ts'
-import { captionsIn } from './captions.ts'
+import { at, listAt, numberAt, parsed, textAt } from '../browser-meeting/json-fields.ts'
+import type { OwnEntry } from '../browser-meeting/meeting-client.ts'
+import {
+  type ChatLine,
+  type ClientMessage,
+  changes,
+  type Readers,
+  type StreamUpdate,
+  type UserUpdate,
+} from '../browser-meeting/messages.ts'
+import { Calls } from './calls.ts'
 import { chatText } from './chat-text.ts'
-import { Entries, type Entry, type MediaKind } from './entries.ts'
+import type { Entry, MediaKind } from './entries.ts'
 import { Pictures } from './pictures.ts'
-import { at, type Frame, frameOf, itemsOf, listAt, numberAt, parsed, textAt } from './wire.ts'
+import { captionsIn, dominantIn, type Frame, frameOf, itemsOf } from './wire.ts'
 
-/** One set for each call, because rosters arrive as changes. */
+/** One set for each meeting, because rosters arrive as changes. */
 export function createReaders(own: OwnEntry): Readers {
   const call = new TeamsCall(own)
   return {
     trouter: (bytes) => call.receiveFrame(frameOf(textOf(bytes))),
-    snapshot: (bytes) => call.receiveSnapshot(parsed(textOf(bytes))),
-    globals: (bytes) => call.receiveGlobals(parsed(textOf(bytes))),
+    snapshot: (bytes) => call.receiveSnapshot(parsed(bytes)),
+    globals: (bytes) => call.receiveGlobals(parsed(bytes)),
     'main-channel': (bytes) => call.receiveItems(itemsOf(bytes)),
     requests: (bytes) => call.receiveRequests(itemsOf(bytes)),
     description: (bytes) => call.receiveDescription(textOf(bytes)),
-    chat: (bytes) => chatIn(parsed(textOf(bytes))),
+    chat: (bytes) => chatIn(parsed(bytes)),
   }
 }
 
@@ -32,56 +40,69 @@ const GUESTS = ['8:teamsvisitor:', '8:guest']
 
 class TeamsCall {
   readonly #own: OwnEntry
-  readonly #entries = new Entries()
+  readonly #calls = new Calls()
   readonly #pictures = new Pictures()
   /** The last reported state of the streams. */
   readonly #reported = new Map<string, string>()
   readonly #locals = new Map<string, string>()
-  /** Rosters from before the client's own call is known. */
-  #held: Frame[] = []
+  /** A full list says nothing of its call. The client requests it as it enters one, so it belongs to that of the next look at the globals. */
+  #snapshot: object | null = null
   #hasLooked = false
   #vainLooks = 0
   #ownId: string | null = null
-  #callId: string | null = null
+  /** Where the client does not publish it: entries with the bot's name. */
+  readonly #guessed = new Set<string>()
+  /** The client publishes the id of its call. */
+  #namesCall = false
+  /** The call of the last message. */
+  #reportedCall: string | null = null
   #muted: ReadonlySet<string> = new Set()
 
   constructor(own: OwnEntry) {
     this.#own = own
   }
 
-  receiveFrame(frame: Frame | null): ClientMessage | null {
+  receiveFrame(frame: Frame | null): ClientMessage | readonly ClientMessage[] | null {
     if (frame?.path.endsWith('/conversationEnd')) return this.#receiveEnd(frame)
     if (!frame?.path.endsWith('/rosterUpdate')) return null
-    if (!this.#hasLooked) this.#held.push(frame)
-    return this.#hasLooked ? this.#changes(this.#update(frame)) : null
+    const ids = this.#update(frame)
+    return this.#hasLooked ? this.#withRoom(this.#changes(ids)) : null
   }
 
   /** The full list, for clients that join late or reconnect. */
-  receiveSnapshot(answer: unknown): ClientMessage | null {
+  receiveSnapshot(answer: unknown): null {
     const participants = at(answer, 'participants')
-    if (typeof participants !== 'object' || participants === null) return null
-    const ids = this.#entries.replace(participants)
-    return this.#hasLooked ? this.#changes(ids) : null
+    if (typeof participants === 'object') this.#snapshot = participants ?? this.#snapshot
+    return null
   }
 
   /** The client's globals; null where there are none. The bot's own entry is unknown until the first look. */
-  receiveGlobals(globals: unknown): ClientMessage | null {
+  receiveGlobals(globals: unknown): readonly ClientMessage[] | null {
     this.#ownId = textAt(globals, 'ownId') || this.#ownId
-    this.#callId = textAt(globals, 'callId') || this.#callId
+    const callId = textAt(globals, 'callId')
+    this.#namesCall ||= callId !== ''
     this.#muted = new Set(listAt(globals, 'muted').filter((it) => typeof it === 'string'))
     if (globals === null && ++this.#vainLooks < MOST_VAIN_LOOKS) return null
     const isFirst = !this.#hasLooked
     this.#hasLooked = true
-    if (isFirst) for (const frame of this.#held.splice(0)) this.#update(frame)
-    return this.#changes(isFirst ? this.#entries.ids : [])
+    const entered = callId || (isFirst && this.#calls.ids[0])
+    const moved = entered ? this.#moveTo(entered) : []
+    const listed = this.#snapshot ? this.#calls.roster.replace(this.#snapshot) : []
+    this.#snapshot = null
+    return this.#withRoom(this.#changes([...new Set([...(isFirst ? this.#calls.roster.ids : moved), ...listed])]))
   }
 
   receiveItems(items: readonly unknown[]): readonly ClientMessage[] {
+    const dominant = items.flatMap(dominantIn)
     const captions = items.flatMap(captionsIn)
     const newLocals = captions.map(({ userId }) => userId).filter((id) => id.endsWith('@local') && !this.#locals.has(id))
     for (const id of newLocals) this.#locals.set(id, `Speaker ${this.#locals.size + 1}`)
-    const changes = newLocals.length > 0 ? [changesOf({ users: [...new Set(newLocals)].map((id) => this.#localUser(id)) })] : []
-    return [...changes, ...captions.map((caption): ClientMessage => ({ kind: 'caption', caption }))]
+    const users = [...new Set(newLocals)].map((id) => this.#localUser(id))
+    return [
+      ...dominant,
+      ...(users.length > 0 ? [changes({ users })] : []),
+      ...captions.map((caption): ClientMessage => ({ kind: 'caption', caption })),
+    ]
   }
 
   receiveRequests(items: readonly unknown[]): ClientMessage | null {
@@ -95,29 +116,56 @@ class TeamsCall {
 
   receiveDescription(sdp: string): ClientMessage | null {
     this.#pictures.describe(sdp)
-    this.#entries.connect()
+    this.#calls.roster.connect()
     return this.#hasLooked ? this.#changes([]) : null
   }
 
+  /** Leaving one call for another, and the end of a breakout room, are not the end of the meeting. */
   #receiveEnd({ callId, body }: Frame): ClientMessage | null {
-    if (!this.#isOwn(callId) || typeof body !== 'object' || body === null) return null
+    const [isCurrent, isMeeting] = [this.#calls.isCurrent(callId), this.#calls.isMeeting(callId)]
+    if (!(isCurrent || isMeeting) || typeof body !== 'object' || body === null) return null
     const sender = textAt(body, 'sender', 'id')
-    if (sender !== '' && sender === this.#ownId) return { kind: 'ended', cause: 'left', by: null }
-    const isRemoved = sender !== '' && REMOVED_CODES.includes(numberAt(body, 'subCode') ?? 0)
-    return isRemoved
-      ? { kind: 'ended', cause: 'removed', by: textAt(body, 'sender', 'displayName') || null }
-      : { kind: 'ended', cause: 'ended', by: null }
+    const cause = this.#causeOf(sender, numberAt(body, 'subCode') ?? 0)
+    const counts = { left: isCurrent && isMeeting, removed: true, ended: isMeeting }
+    const by = cause === 'removed' ? textAt(body, 'sender', 'displayName') || null : null
+    return counts[cause] ? { kind: 'ended', cause, by } : null
   }
 
-  /** Rosters of breakout rooms and of earlier calls arrive, too. */
+  #causeOf(sender: string, code: number): 'left' | 'removed' | 'ended' {
+    if (sender === '') return 'ended'
+    if (sender === this.#ownId || this.#guessed.has(sender)) return 'left'
+    return REMOVED_CODES.includes(code) ? 'removed' : 'ended'
+  }
+
+  /** Rosters of other calls arrive, too. Without globals, the call whose roster has the bot is the bot's own. */
   #update({ callId, body }: Frame): readonly string[] {
-    if (!this.#isOwn(callId)) return []
-    this.#callId ??= callId
-    return this.#entries.update(at(body, 'participants'))
+    const roster = this.#calls.of(callId)
+    const ids = roster.update(at(body, 'participants'))
+    if (callId !== null && !this.#namesCall && this.#hasLooked) {
+      const isIn = ids.some((id) => this.#isSelf(id, roster.of(id)[0]) && roster.of(id).length > 0)
+      if (isIn || this.#calls.current === null) return [...ids, ...this.#moveTo(callId)]
+    }
+    return this.#calls.isCurrent(callId) ? ids : []
   }
 
-  #isOwn(callId: string | null): boolean {
-    return callId === null || this.#callId === null || callId === this.#callId
+  /** The ids of everybody in the call that the bot leaves, except its own, and in the call that it enters. */
+  #moveTo(callId: string): readonly string[] {
+    const { roster, current } = this.#calls
+    if (callId === current) return []
+    const left = roster.ids.filter((id) => !this.#isSelf(id, roster.of(id)[0]))
+    this.#calls.enter(callId)
+    // Sources may have the same numbers in both calls: all of them are reported again.
+    for (const key of this.#reported.keys()) this.#reported.set(key, '')
+    return [...new Set([...left, ...this.#calls.roster.ids])]
+  }
+
+  /** Reports each move, also from room to room. The rosters carry no name of a room. */
+  #withRoom(message: ClientMessage | null): readonly ClientMessage[] {
+    const { current } = this.#calls
+    const hasMoved = this.#reportedCall !== null && current !== this.#reportedCall
+    const room: ClientMessage[] = hasMoved ? [{ kind: 'room', name: this.#calls.isMeeting(current) ? null : '' }] : []
+    this.#reportedCall = current
+    return message ? [...room, message] : room
   }
 
   #changes(ids: readonly string[]): ClientMessage | null {
@@ -125,16 +173,16 @@ class TeamsCall {
     // A screen is a separate user, which must be known before its stream.
     const sharing = streams.filter(({ userId }) => userId.endsWith(SCREEN)).map(({ userId }) => userId.slice(0, -SCREEN.length))
     const users = this.#users([...new Set([...ids, ...sharing])])
-    return users.length + streams.length > 0 ? changesOf({ users, streams }) : null
+    return users.length + streams.length > 0 ? changes({ users, streams }) : null
   }
 
   #users(ids: readonly string[]): readonly UserUpdate[] {
     return ids.flatMap((id) => {
-      const [entry] = this.#entries.of(id)
+      const [entry] = this.#calls.roster.of(id)
       const isSelf = this.#isSelf(id, entry)
       const presence = entry ? 'here' : 'left'
       const user = { id, name: entry?.name ?? null, presence, isSelf, parentId: null, isHost: entry?.isHost ?? null } as const
-      const isSharing = this.#entries.of(id).some(({ streams }) => streams.some(isSharedScreen))
+      const isSharing = this.#calls.roster.of(id).some(({ streams }) => streams.some(isSharedScreen))
       const screen = { ...user, id: `${id}${SCREEN}`, presence: isSharing ? 'here' : 'left', parentId: id, isSelf: false } as const
       return isSelf ? [user] : [user, ...(isSharing || this.#reported.has(`${screen.id} video`) ? [screen] : [])]
     })
@@ -143,7 +191,9 @@ class TeamsCall {
   /** By the published id, otherwise by name. */
   #isSelf(id: string, entry: Entry | undefined): boolean {
     if (this.#ownId !== null) return id === this.#ownId
-    return entry?.name === this.#own.name && GUESTS.some((prefix) => id.startsWith(prefix))
+    const isSelf = entry?.name === this.#own.name && GUESTS.some((prefix) => id.startsWith(prefix))
+    if (isSelf) this.#guessed.add(id)
+    return isSelf
   }
 
   #localUser(id: string): UserUpdate {
@@ -153,21 +203,17 @@ class TeamsCall {
 
   /** Only changed streams. */
   #streams(): readonly StreamUpdate[] {
-    return this.#entries.ids
-      .flatMap((id) =>
-        [this.#stream(id, 'audio'), this.#stream(id, 'video'), this.#stream(id, 'screen')].filter((update) => {
-          if (!update) return false
-          const [key, state] = [`${update.userId} ${update.kind}`, JSON.stringify(update)]
-          if (this.#reported.get(key) === state) return false
-          this.#reported.set(key, state)
-          return true
-        }),
-      )
-      .flatMap((it) => it ?? [])
+    const streams = this.#calls.roster.ids.flatMap((id) => MEDIA_KINDS.flatMap((kind) => this.#stream(id, kind) ?? []))
+    return streams.filter((update) => {
+      const [key, state] = [`${update.userId} ${update.kind}`, JSON.stringify(update)]
+      const isNew = this.#reported.get(key) !== state
+      this.#reported.set(key, state)
+      return isNew
+    })
   }
 
   #stream(id: string, kind: MediaKind): StreamUpdate | null {
-    const all = this.#entries.of(id).flatMap(({ streams }) => streams.filter((it) => it.kind === kind))
+    const all = this.#calls.roster.of(id).flatMap(({ streams }) => streams.filter((it) => it.kind === kind))
     const stream = all.find(({ isSent }) => isSent) ?? all[0]
     if (kind === 'audio')
       return stream
@@ -182,13 +228,10 @@ class TeamsCall {
 }
 
 const SCREEN = '/screen'
+const MEDIA_KINDS: readonly MediaKind[] = ['audio', 'video', 'screen']
 
 function isSharedScreen({ kind, isSent }: Entry['streams'][number]): boolean {
   return kind === 'screen' && isSent
-}
-
-function changesOf(parts: { readonly users?: readonly UserUpdate[]; readonly streams?: readonly StreamUpdate[] }): ClientMessage {
-  return { kind: 'changes', users: [], streams: [], chat: [], ...parts }
 }
 
 /** Messages of the chat service itself have other types. */
@@ -203,5 +246,5 @@ function chatIn(batch: unknown): ClientMessage | null {
     if (!WRITTEN.includes(textAt(message, 'messageType')) || userId === '' || text === '') return []
     return [{ id: textAt(message, 'clientMessageId'), userId, name: textAt(message, 'imDisplayName'), text }]
   })
-  return chat.length > 0 ? { kind: 'changes', users: [], streams: [], chat } : null
+  return chat.length > 0 ? changes({ chat }) : null
 }

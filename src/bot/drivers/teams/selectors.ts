@@ -1,5 +1,5 @@
 // How the controls of Microsoft Teams are found: each by several independent signals, in order of trust.
-import type { PeopleTable, Signal } from '../web-client/tables.ts'
+import type { PeopleRules, Signal } from '../browser-meeting/page-rules.ts'
 
 /** The page before the meeting. Its other text fields are for other values, such as a passcode. */
 const PREJOIN = 'body:has([data-tid^="prejoin-"])'
@@ -57,6 +57,17 @@ export const CONTROLS = {
     { css: '[role="dialog"] button', about: NO_DEVICES },
   ],
   allowDevices: [{ css: '[role="dialog"] button', about: ALLOW }],
+  /** Another participant records with explicit consent. Until that is answered, it covers the call. The texts are guessed. */
+  consent: [
+    {
+      css: '[role="dialog"] button, [role="alertdialog"] button',
+      says: [
+        ...['Yes', 'Yes, I consent', 'I consent', 'Consent', 'I agree', 'Agree', 'Accept', 'Ja', 'Ja, ich stimme zu', 'Zustimmen'],
+        ...['Ja, ik ga akkoord', 'Akkoord', '是', '是,我同意', '同意'],
+      ],
+      about: ['consent', 'einwilligung', 'toestemming', '同意'],
+    },
+  ],
   closePopup: [{ css: CLOSE.map((it) => `${it}:not(aside *, [role="complementary"] *)`).join() }],
 
   // The bot's microphone and camera, before and in the meeting, each by the control in that state.
@@ -100,6 +111,18 @@ export const CONTROLS = {
   raise: [{ css: '#raisehands-button' }],
   chat: [{ css: 'button#chat-button' }, { css: '[role="toolbar"] button', says: ['Chat', '聊天'] }],
   people: [{ css: '#roster-button' }, { css: '[role="toolbar"] button', says: ['People', 'Personen', '人员'] }],
+  joinRoom: [
+    { css: '[role="dialog"] button, [role="alert"] button', says: ['Join room', 'Raum beitreten', 'Deelnemen aan ruimte', '加入会议室'] },
+    { says: ['Join room', 'Raum beitreten'] },
+  ],
+  /** In a question. The button of the toolbar leaves a room at the bot's own will. */
+  returnNow: [
+    {
+      css: '[role="dialog"] button, [role="alert"] button',
+      says: ['Return', 'Zurückkehren', 'Terugkeren', '返回'],
+    },
+  ],
+  returnToMeeting: [{ css: '[role="toolbar"] button', says: ['Return', 'Zurückkehren', 'Terugkeren', '返回'] }],
   languageAndSpeech: [{ css: '#LanguageSpeechMenuControl-id' }],
   captionsAreOff: [{ css: '#closed-captions-button', says: ['Turn on', 'Captions', 'Liveuntertitel einschalten'] }],
   captionsAreOn: [{ css: '#closed-captions-button', says: ['Turn off', 'Liveuntertitel ausschalten'] }],
@@ -116,12 +139,17 @@ export const NEVER = [
 ]
 
 /** The elements that show participants. */
-export const PEOPLE: PeopleTable = {
+export const PEOPLE: PeopleRules = {
   tile: '[data-stream-type="Video"][data-tid], [data-cid="calling-participant-stream"]',
   ids: ['data-tid', 'aria-label'],
   name: '[data-tid="participant-info-nametag"]',
   self: ['(you)', '(sie)', '(u)'],
   phantoms: [],
+  /** Badges may be glued to the name, and are in English in every language that was seen. The longest first. */
+  besides: [
+    ...['External unfamiliar', 'Unverified', 'External', 'Guest', ', unmuted', ', muted', ', Stummschaltung aufgehoben'],
+    ...[', stummgeschaltet', ', niet gedempt', ', gedempt', ', 已静音', ', 未静音'],
+  ],
   /** Placeholders instead of a name. */
   noNames: ['Unknown user', 'Unbekannter Benutzer', 'Onbekende gebruiker', '未知用户'],
 }

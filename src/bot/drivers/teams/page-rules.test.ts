@@ -1,18 +1,18 @@
-// The tables of Microsoft Teams: their consistency, and screens that are easily confused.
+// The page rules of Microsoft Teams: their consistency, and screens that are easily confused.
 import { expect, test } from 'vitest'
-import { factsOf, plain } from '../web-client/facts.ts'
-import { replaceTables } from '../web-client/replace-tables.ts'
-import { screenOf } from '../web-client/screens.ts'
-import type { Screen, Stage } from '../web-client/tables.ts'
+import { factsOf, plain } from '../browser-meeting/facts.ts'
+import type { Screen, Stage } from '../browser-meeting/page-rules.ts'
+import { replacePageRules } from '../browser-meeting/replace-page-rules.ts'
+import { screenOf } from '../browser-meeting/screens.ts'
 import { teams } from './client.ts'
 import { SENTENCES } from './sentences.ts'
 
-const { tables } = teams
+const { pageRules } = teams
 
-test('accepts its own printed tables unchanged', () => {
-  const printed = replaceTables(tables, JSON.parse(JSON.stringify(tables)))
+test('accepts its own printed page rules unchanged', () => {
+  const printed = replacePageRules(pageRules, JSON.parse(JSON.stringify(pageRules)))
   expect(printed.problems).toEqual([])
-  expect(printed.tables).toEqual(tables)
+  expect(printed.pageRules).toEqual(pageRules)
 })
 
 test('has all sentences in normalised form', () => {
@@ -35,12 +35,16 @@ const TRAPS: readonly Trap[] = [
   ['a sign-in host', 'sign_in', 'door', { text: 'Sign in', url: 'https://login.microsoftonline.com/common' }],
   ['a removal sentence inside a running call', 'inside', 'call', { text: "You've been removed from this meeting", visible: CALL }],
   ['a removal', 'removed', 'call', { text: 'You’ve been removed from this meeting\nRejoin' }],
+  ['the page of a call that is over', 'unknown', 'call', { text: 'Thanks for joining\nDismiss' }],
+  ['the way into a breakout room', 'moving', 'call', { text: 'Weekly\nJoining Red Team…' }],
+  ['an encryption error', 'encrypted', 'door', { text: 'An encryption error occurred' }],
+  ['an encryption error in the call', 'encrypted', 'call', { text: 'An encryption error occurred' }],
   ['the sentence "Access denied"', 'unknown', 'call', { text: 'Access denied' }],
 ]
 
 test.each(TRAPS)(
   'recognises %s as %s',
   (_label, screen, stage, { text, visible = [], present = [], url = 'https://teams.microsoft.com/v2/' }) => {
-    expect(screenOf(factsOf({ text, visible, present: [...visible, ...present] }, url), tables, stage)).toBe(screen)
+    expect(screenOf(factsOf({ text, visible, present: [...visible, ...present] }, url), pageRules, stage)).toBe(screen)
   },
 )
