@@ -34,8 +34,13 @@ test('serves an isolated page with the SDK to one bot, and nothing after it is c
   expect(headers).toMatchObject({ 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' })
   expect(await ask(page.url, `${at}sdk/lib/av/audio.wasm`)).toMatchObject({ body: 'wasm', headers: { 'content-type': 'application/wasm' } })
   expect((await ask(page.url, `${at}page.js`)).status, 'before the bot is on its way').toBe(404)
-  page.give({ join: { signature: 's</script>', meetingNumber: '1', userName: 'Bot', passWord: '' }, retry: { code: 1, afterMs: 1 } })
+  page.give({
+    join: () => ({ signature: 's</script>', meetingNumber: '1', userName: 'Bot', passWord: '' }),
+    nextMs: (code) => (code === 4017 ? 5_000 : null),
+    reports: 'reports',
+  })
   expect((await ask(page.url, `${at}page.js`)).body).toContain('s</script>')
+  expect([(await ask(page.url, `${at}next/4017`)).body, (await ask(page.url, `${at}next/4006`)).body]).toEqual(['5000', 'null'])
   page.close()
   expect((await ask(page.url, at)).status).toBe(404)
 })

@@ -1,10 +1,10 @@
-// Fetches the token of the user on whose behalf the bot joins, from the caller's server.
+// Fetches the tokens of the users on whose behalf the bot may join, from the caller's server.
 import type { BotSpec } from '../../../domain/bot.ts'
 import type { KnockOutcome } from '../../../domain/meeting.ts'
 import { NetworkError } from '../../../kit/http-client.ts'
 import type { DriverTools } from '../driver.ts'
 
-type Token = { readonly kind: 'token'; readonly token: string }
+type Tokens = { readonly kind: 'tokens'; readonly tokens: readonly string[] }
 type TokenFailure = Extract<KnockOutcome, { kind: 'failed' }>
 
 type TokenRequest = NonNullable<BotSpec['zoomToken']> & {
@@ -21,28 +21,30 @@ const LONGEST_COMPLAINT = 200
 const BAD_REQUEST = 400
 /** Tokens are JWTs or base64. Sentences and HTML do not match. */
 const TOKEN = /^[\w.~+/=-]{8,8192}$/
-const FIELDS = ['token', 'zak', 'obf'] as const
+const FIELDS = ['token', 'zak', 'obf', 'tokens'] as const
+/** Of users on whose behalf the bot may join. */
+const MOST_TOKENS = 20
 
 /** There is no guest fallback: without the token the join fails. */
 export async function fetchToken(
   { http, botId }: Pick<DriverTools, 'http' | 'botId'>,
   { kind, url, meetingNumber, signal, withinMs = WITHIN_MS }: TokenRequest,
-): Promise<Token | TokenFailure> {
+): Promise<Tokens | TokenFailure> {
   const startedAt = performance.now()
   const leftMs = () => Math.max(1, withinMs - (performance.now() - startedAt))
   const meeting = kind === 'obf' ? { meeting_number: meetingNumber } : {}
   const ask = { maxBytes: LONGEST_ANSWER, signal }
   const headers = { 'x-bot-id': botId, accept: 'application/json, text/plain' }
   try {
-    const answer = await http.get(url, { ...ask, headers, query: meeting, timeoutMs: leftMs() })
-    const token = tokenIn(answer)
-    if (token !== null) return { kind: 'token', token }
+    const answer = await http.request(url, { ...ask, headers, query: meeting, timeoutMs: leftMs() })
+    const tokens = tokensIn(answer)
+    if (tokens.length > 0) return { kind: 'tokens', tokens }
     if (answer.status === BAD_REQUEST) return failure(kind, refusalOf(url, answer))
     const body = JSON.stringify({ bot_id: botId, ...meeting })
     const posted = { ...ask, body, headers: { ...headers, 'content-type': 'application/json' }, timeoutMs: leftMs() }
-    const second = await http.postAndRead(url, posted)
-    const late = tokenIn(second)
-    return late === null ? failure(kind, refusalOf(url, second)) : { kind: 'token', token: late }
+    const second = await http.request(url, posted)
+    const late = tokensIn(second)
+    return late.length === 0 ? failure(kind, refusalOf(url, second)) : { kind: 'tokens', tokens: late }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     if (error.reason !== 'timeout') return failure(kind, error.message)
@@ -50,14 +52,15 @@ export async function fetchToken(
   }
 }
 
-type Fetched = Awaited<ReturnType<DriverTools['http']['get']>>
+type Fetched = Awaited<ReturnType<DriverTools['http']['request']>>
 
-/** Null if the answer holds no token. */
-function tokenIn({ status, body }: Fetched): string | null {
-  if (status < 200 || status > 299) return null
+/** Empty if the answer holds no token, or anything else in a list of them. */
+function tokensIn({ status, body }: Fetched): readonly string[] {
+  if (status < 200 || status > 299) return []
   const text = body.toString('utf8').trim()
-  const token = fromJson(text) ?? text
-  return typeof token === 'string' && TOKEN.test(token) ? token : null
+  const found = fromJson(text) ?? text
+  const tokens = Array.isArray(found) ? [...new Set(found)].slice(0, MOST_TOKENS) : [found]
+  return tokens.every((it): it is string => typeof it === 'string' && TOKEN.test(it)) ? tokens : []
 }
 
 /** Undefined if the answer is not JSON, and so may be the token itself. */
@@ -68,8 +71,8 @@ function fromJson(text: string): unknown {
   } catch {
     return undefined
   }
-  if (typeof value !== 'object' || value === null) return value ?? ''
-  return FIELDS.map((field) => Reflect.get(value, field)).find((token) => typeof token === 'string') ?? ''
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? ''
+  return FIELDS.map((field) => Reflect.get(value, field)).find((it) => typeof it === 'string' || Array.isArray(it)) ?? ''
 }
 
 function refusalOf(url: string, { status, head, truncated }: Fetched): string {

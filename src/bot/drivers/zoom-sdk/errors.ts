@@ -1,6 +1,6 @@
 // One row for each error code of the SDK: the reason, and a message that says what to do.
 import type { ErrorReason } from '../../../domain/errors.ts'
-import type { Verdict } from '../web-client/patience.ts'
+import type { Verdict } from '../browser-meeting/patience.ts'
 
 type Row = {
   readonly reason: ErrorReason
@@ -33,7 +33,7 @@ export const SDK_ERRORS: Readonly<Record<number, Row>> = {
   3032: row('JoinRefused', 'Zoom does not let a panelist register. Use a link for attendees'),
   3034: row('SignInRequired', 'The webinar is for signed-in users. Pass zak_url'),
   3082: row('SignInRequired', 'The meeting is for signed-in users. Pass zak_url'),
-  3099: row('SignInRequired', 'The meeting asks for a registration. Register, and use the link of the confirmation (tk)'),
+  3099: row('RegistrationRequired', 'The meeting is for registrants. Register, and use the link of the confirmation (tk)'),
   3100: row('SignInRequired', 'The meeting is for signed-in users. Pass zak_url'),
   3135: row('SignInRequired', 'A panelist needs a token. Use the panelist link (tk)'),
   3265: row('LoginFailed', 'The ZAK token is not valid. Check the server behind zak_url'),

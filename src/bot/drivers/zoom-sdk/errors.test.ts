@@ -4,7 +4,7 @@ import { SDK_ERRORS, verdictOf } from './errors.ts'
 
 const ROW = /^\| (\d+) \| `(\w+)` \| (.+) \|$/gm
 
-test('docs/zoom.md lists every code with its reason and its message, and no other', () => {
+test('finds every code with its reason and its message in docs/zoom.md, and no other', () => {
   const text = readFileSync(new URL('../../../../docs/zoom.md', import.meta.url), 'utf8')
   const documented = [...text.matchAll(ROW)].map(([, code, reason, message]) => [Number(code), reason, message])
   expect(documented).toEqual(Object.entries(SDK_ERRORS).map(([code, { reason, message }]) => [Number(code), reason, message]))

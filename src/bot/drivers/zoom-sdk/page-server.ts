@@ -1,12 +1,12 @@
-// Serves the page of each Zoom bot and the files of the SDK to this host's browser, on loopback and under a secret path.
+// Serves the page of each Zoom bot and the files of the SDK to the browser of this worker, on loopback and under a secret path.
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, sep } from 'node:path'
-import { pageCall } from '../../page-bundle.ts'
-import { GLOBAL, type PageOrders, REPORT } from './report.ts'
+import { hiddenObject, pageCall } from '../../worker/page-bundle.ts'
+import { CALLS, type PageOrders, STORE } from './report.ts'
 
 /** Content types by file extension. Files with another extension are not served. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -22,6 +22,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.cur': 'image/x-icon',
 }
+/** Followed by the code of a refusal. */
+const NEXT = 'next/'
 const HTML = 'text/html; charset=utf-8'
 
 const ZOOM = 'https://zoom.us https://*.zoom.us'
@@ -54,19 +56,27 @@ const HEADERS = {
 /** Libraries that the SDK expects in the page, in this order. */
 const LIBRARIES = ['react', 'react-dom', 'redux', 'redux-thunk', 'lodash', 'react-redux']
 const SDK_FILE = /^zoom-meeting-\d[\w.-]*\.min\.js$/
-const PATH = /^\/([\w-]{43})\/(|left|page\.js|store\.js|sdk(?:\/[\w-][\w.@-]*)+)$/
+const PATH = /^\/([\w-]{43})\/(|left|page\.js|store\.js|next\/\d{1,10}|sdk(?:\/[\w-][\w.@-]*)+)$/
 
 type Visit = {
   readonly dist: string
   readonly script: string
   /** Null until the bot joins. */
-  orders: PageOrders | null
+  orders: (() => PageOrders) | null
+  nextMs: Joins['nextMs']
+}
+
+export type Joins = {
+  /** The parameters of the next try, for each load of the page. */
+  readonly join: () => PageOrders['join']
+  /** A try was refused with this code: the page is loaded again after so many milliseconds; null: never. */
+  readonly nextMs: (code: number) => number | null
 }
 
 export type BotPage = {
   readonly url: URL
-  /** Must be called before the page is opened. */
-  give(orders: Pick<PageOrders, 'join' | 'retry'>): void
+  /** Must be called before the page is opened. `reports`: the hidden object through which it reports. */
+  give(orders: Joins & { readonly reports: string }): void
   close(): void
 }
 
@@ -81,14 +91,16 @@ export async function openBotPage(sdkFolder: string): Promise<BotPage> {
   server ??= listen()
   const { port } = (await server).address() as AddressInfo
   const secret = randomBytes(32).toString('base64url')
-  const visit: Visit = { dist, script, orders: null }
+  const visit: Visit = { dist, script, orders: null, nextMs: () => null }
   visits.set(secret, visit)
   const url = new URL(`http://127.0.0.1:${port}/${secret}/`)
   return {
     url,
-    give(orders) {
-      const names = { report: REPORT, global: GLOBAL }
-      visit.orders = { library: new URL('sdk/lib', url).href, leaveUrl: new URL('left', url).href, names, ...orders }
+    give({ reports, join, nextMs }) {
+      const names = { reports, store: STORE, calls: CALLS }
+      const places = { library: new URL('sdk/lib', url).href, leaveUrl: new URL('left', url).href, nextTry: new URL(NEXT, url).href }
+      visit.orders = () => ({ ...places, names, join: join() })
+      visit.nextMs = nextMs
     },
     close: () => void visits.delete(secret),
   }
@@ -99,7 +111,7 @@ async function listen(): Promise<Server> {
     answer(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => made.once('error', reject).listen(0, '127.0.0.1', resolve))
-  // The server alone does not keep the host process alive.
+  // The server alone does not keep the worker alive.
   made.unref()
   return made
 }
@@ -116,22 +128,18 @@ async function answer({ method, url = '', headers }: IncomingMessage, response: 
   response.writeHead(200, { ...HEADERS, 'content-type': type }).end(text)
 }
 
-function textOf({ script, orders }: Visit, path: string): readonly [type: string, text: string | null] {
+function textOf({ script, orders, nextMs }: Visit, path: string): readonly [type: string, text: string | null] {
   const js = TYPES['.js'] ?? ''
   if (path === 'left') return [HTML, '<!doctype html><meta charset="utf-8"><title>Left</title><body data-left></body>']
-  if (path === 'store.js') return [js, `window.${GLOBAL}Store()`]
-  if (path === 'page.js') return [js, orders && pageCall(import.meta.url, 'page/start.ts', 'startZoom', orders)]
+  if (path === 'store.js') return [js, `${hiddenObject(STORE)}()`]
+  if (path === 'page.js') return [js, orders && pageCall(import.meta.url, 'page/start.ts', 'startZoom', orders())]
+  if (path.startsWith(NEXT)) return [TYPES['.json'] ?? '', JSON.stringify(nextMs(Number(path.slice(NEXT.length))))]
   return [HTML, htmlOf(script)]
 }
 
 function htmlOf(script: string): string {
-  const scripts = [
-    'page.js',
-    ...LIBRARIES.slice(0, 3).map((name) => `sdk/lib/vendor/${name}.min.js`),
-    'store.js',
-    ...LIBRARIES.slice(3).map((name) => `sdk/lib/vendor/${name}.min.js`),
-    `sdk/${script}`,
-  ]
+  const vendor = LIBRARIES.map((name) => `sdk/lib/vendor/${name}.min.js`)
+  const scripts = ['page.js', ...vendor.slice(0, 3), 'store.js', ...vendor.slice(3), `sdk/${script}`]
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Meeting</title><link rel="stylesheet" href="sdk/ui/zoom-meetingsdk.css">
 <body>${scripts.map((src) => `<script src="${src}"></script>`).join('\n')}</body></html>`
 }
