@@ -1,7 +1,8 @@
-// The SDK's client view as tables: controls, sentences, screens, and a verdict for each screen.
+// The SDK's client view as page rules: controls, sentences, screens, and a verdict for each screen.
 import type { ErrorReason } from '../../../domain/errors.ts'
-import type { PlatformTables } from '../web-client/tables.ts'
+import type { PageRules } from '../browser-meeting/page-rules.ts'
 import { SDK_ERRORS } from './errors.ts'
+import { MOVING, ROOM_CONTROLS, ROOM_RULES, ROOM_SENTENCES } from './rooms.ts'
 
 /** The SDK's callback has an exact code, so the screen beside it counts only after these seconds. */
 const CALLBACK_WITHIN = 3
@@ -25,11 +26,11 @@ const stalled = (most: number, afterSeconds: number) => ({
   reload: { most, afterSeconds },
 })
 
-export const TABLES: PlatformTables = {
+export const PAGE_RULES: PageRules = {
   controls: {
     nameField: [],
     join: [],
-    leave: [{ css: '[footer-section="right"] button[aria-label="Leave"]' }, { css: '#wc-footer button[aria-label="Leave"]' }],
+    leave: [{ css: '[footer-section="right"] button[aria-label^="Leave"]' }, { css: '#wc-footer button[aria-label^="Leave"]' }],
     justLeave: [{ css: 'button.leave-meeting-options__btn--danger' }],
     chat: [{ says: ['open the chat panel'] }],
     composer: [],
@@ -49,12 +50,24 @@ export const TABLES: PlatformTables = {
       { says: ['join audio by computer', 'join with computer audio'] },
       { css: '.join-audio-container__btn', says: ['join audio'] },
     ],
+    imageCaptcha: [{ css: '.component_smart_captcha' }, { css: '.CaptchaContainer' }],
     disclaimer: [{ css: '#disclaimer_agree' }],
     recordingNotice: [{ css: '.zm-modal button, .ReactModal__Content button, .relative-tooltip button', says: ['got it'] }],
     // The page requests the permission through the SDK, so its dialog is only closed.
     permissionNotice: [
       { css: '.zm-modal button, .ReactModal__Content button', says: ['cancel', 'close', 'ok'], about: ['permission needed'] },
     ],
+    captionLanguage: [{ css: '.zm-modal button, .ReactModal__Content button', says: ['save'], about: ['caption language'] }],
+    transcribed: [{ css: '.zm-modal button, .ReactModal__Content button', says: ['ok', 'got it'], about: ['transcri'] }],
+    // The host of a webinar makes the bot a panelist, who may ask for permission to record.
+    panelist: [
+      {
+        css: '.zm-modal button, .ReactModal__Content button',
+        says: ['join as panelist', 'join as a panelist', 'accept', 'join', 'ok'],
+        about: ['panelist'],
+      },
+    ],
+    ...ROOM_CONTROLS,
     tips: [{ css: '.settings-feature-tips button', says: ['ok'] }],
     afterwards: [{ css: 'body[data-left]' }],
   },
@@ -70,12 +83,15 @@ export const TABLES: PlatformTables = {
   talk: ['.new-chat-message__container', '.chat-item__sender', '#live-transcription-subtitle', '.video-avatar__avatar-footer'],
   chatLines: ['.chat-rtf-box__display'],
   sentences: {
+    ...ROOM_SENTENCES,
     wrongPasscode: { says: ['passcode wrong', 'incorrect passcode', 'passcode is wrong', 'passcode is invalid'] },
     botWall: { says: ["automated bots aren't allowed", 'we detected you may be a bot'] },
     captcha: { says: ['check captcha', 'please check the captcha', 'you failed the recaptcha verification', 'verify to continue'] },
+    imageCaptcha: { says: ['type the characters you see'] },
     signIn: {
       says: ['requires authentication', 'authentication is required', 'only authenticated users can join', 'sign in to join this meeting'],
     },
+    registration: { says: [], lines: ['registration meeting', 'registration webinar', 'meeting registration', 'webinar registration'] },
     locked: { says: ['host has locked this meeting'] },
     full: { says: ['meeting capacity has been reached'] },
     ended: {
@@ -95,7 +111,9 @@ export const TABLES: PlatformTables = {
       { screen: 'inside', when: { visible: ['joinAudio'] } },
       { screen: 'refused', when: { sentences: ['botWall'] } },
       { screen: 'invalid', when: { sentences: ['wrongPasscode'] } },
+      { screen: 'image_captcha', when: { any: [{ visible: ['imageCaptcha'] }, { sentences: ['imageCaptcha'] }] } },
       { screen: 'captcha', when: { any: [{ captcha: true }, { sentences: ['captcha'] }] } },
+      { screen: 'registration', when: { sentences: ['registration'] } },
       { screen: 'sign_in', when: { sentences: ['signIn'] } },
       { screen: 'restricted', when: { sentences: ['locked'] } },
       { screen: 'full', when: { sentences: ['full'] } },
@@ -106,6 +124,7 @@ export const TABLES: PlatformTables = {
       { screen: 'blank', when: { empty: true } },
     ],
     call: [
+      MOVING,
       { screen: 'removed', when: { sentences: ['removed'] } },
       { screen: 'ended', when: { any: [{ sentences: ['ended'] }, { present: ['afterwards'] }] } },
     ],
@@ -118,6 +137,8 @@ export const TABLES: PlatformTables = {
     },
     invalid: verdict(3004),
     captcha: verdict(3634),
+    image_captcha: verdict(3634),
+    registration: verdict(3099),
     sign_in: verdict(4012),
     restricted: verdict(4006),
     full: verdict(4005),
@@ -134,7 +155,9 @@ export const TABLES: PlatformTables = {
   notices: {
     door: ['disclaimer'],
     waiting: ['disclaimer'],
-    call: ['disclaimer', 'permissionNotice', 'recordingNotice', 'tips', 'joinAudio'],
+    call: ['disclaimer', 'permissionNotice', 'recordingNotice', 'panelist', 'captionLanguage', 'transcribed', 'tips', 'joinAudio'],
   },
+  rooms: ROOM_RULES,
   captionsMenu: ['moreControls', 'captions'],
+  captionDialogs: ['captionLanguage', 'transcribed'],
 }

@@ -1,10 +1,10 @@
 // The state of a Zoom meeting, built from the reports of its page.
 import type { Attendees, TrackOwner } from '../../../domain/meeting.ts'
-import type { Verdict } from '../web-client/patience.ts'
-import type { Screen } from '../web-client/tables.ts'
-import type { ClientRoster, RosterListeners } from '../web-client/web-client.ts'
+import type { ClientRoster, RosterListeners } from '../browser-meeting/meeting-client.ts'
+import type { Screen } from '../browser-meeting/page-rules.ts'
+import type { Verdict } from '../browser-meeting/patience.ts'
 import { SDK_ERRORS, verdictOf } from './errors.ts'
-import { AUTHORISED_USER_ABSENT, type ZoomReport, type ZoomTrack, type ZoomUser } from './report.ts'
+import type { ZoomReport, ZoomTrack, ZoomUser } from './report.ts'
 
 type Report<Kind extends ZoomReport['kind']> = Extract<ZoomReport, { kind: Kind }>
 type OwnEnd = NonNullable<ClientRoster['ownEnd']>
@@ -34,6 +34,9 @@ const KICKED_FROM_WAITING_ROOM = 7
 const STREAM = /^(\d+)\+CS\+/
 const STREAM_BITS = 1024
 const MOST_REMEMBERED = 5_000
+/** The bot stays for so long without the user on whose behalf it has joined. */
+const AUTHORISER_AWAY_MS = 600_000
+const AUTHORISER_AWAY = 'The user on whose behalf the bot joined has been away for 10 minutes'
 
 export class ZoomRoster implements ClientRoster {
   ownEnd: ClientRoster['ownEnd'] = null
@@ -45,9 +48,13 @@ export class ZoomRoster implements ClientRoster {
   readonly #patienceMs: number
   #users: readonly ZoomUser[] = []
   #tracks: readonly ZoomTrack[] = []
+  #speakers: readonly number[] = []
   readonly #lines = new Set<string>()
-  #refused: { readonly code: number; readonly says: string } | null = null
+  #refused: { readonly code: number; readonly says: string; readonly isRetried: boolean } | null = null
   #absentSince: number | null = null
+  /** Of the user who authorised the token. It stays when the user takes another name. */
+  #authoriserId: number | null = null
+  #awaySince: number | null = null
 
   constructor(patienceMs: number, ...[emit, onOwnLine]: RosterListeners) {
     this.#patienceMs = patienceMs
@@ -60,14 +67,24 @@ export class ZoomRoster implements ClientRoster {
     return { others: others.map(({ isSelf: _, id, ...it }) => ({ id: String(id), ...it })), at: now }
   }
 
-  /** The page reports its users, so tiles are not read. */
-  see(): void {}
+  /** The page reports its users, so tiles are not read. A breakout room has users of its own. */
+  see(_: unknown, at: number, isInRoom: boolean): void {
+    this.#awaySince = isInRoom || this.#isAuthoriserHere() ? null : (this.#awaySince ?? at)
+    if (this.#awaySince === null || at - this.#awaySince < AUTHORISER_AWAY_MS || this.ownEnd !== null) return
+    this.ownEnd = 'ended'
+    this.endMessage = AUTHORISER_AWAY
+  }
+
+  /** Also true for a user whom the bot has never found by the name: such a user cannot be missed. */
+  #isAuthoriserHere(): boolean {
+    return this.#authoriserId === null || this.#users.some(({ id }) => id === this.#authoriserId)
+  }
 
   /** Why the join failed. Null while the authorising user may still join. */
   refusal(now: number): Verdict | null {
     if (!this.#refused) return null
-    const { code, says } = this.#refused
-    if (code === AUTHORISED_USER_ABSENT && now - (this.#absentSince ?? now) < this.#patienceMs) return null
+    const { code, says, isRetried } = this.#refused
+    if (isRetried && now - (this.#absentSince ?? now) < this.#patienceMs) return null
     const { denied, ...verdict } = verdictOf(code, says)
     return denied ? null : verdict
   }
@@ -77,7 +94,7 @@ export class ZoomRoster implements ClientRoster {
     if (it.kind === 'place') this.#onPlace(it)
     if (it.kind === 'users') this.#onUsers(it, at)
     if (it.kind === 'tracks') this.#onTracks(it, at)
-    if (it.kind === 'speakers') this.#emit({ kind: 'voice', speakers: it.users.flatMap((id) => this.#other(id) ?? []), at })
+    if (it.kind === 'speakers') this.#onSpeakers(it.users, at)
     if (it.kind === 'chat') this.#onChat(it, at)
     if (it.kind === 'caption') this.#onCaption(it, at)
     if (it.kind === 'permission') this.#emit({ kind: 'recording_permission', state: it.state, at })
@@ -90,19 +107,27 @@ export class ZoomRoster implements ClientRoster {
     if (place !== 'joining') this.#refused = null
   }
 
-  #onRefused({ code, says }: Report<'refused'>, at: number): void {
-    this.#refused = { code, says }
-    if (code === AUTHORISED_USER_ABSENT) this.#absentSince ??= at
-    const isAbsent = code === AUTHORISED_USER_ABSENT
-    this.screen = isAbsent ? 'not_started' : verdictOf(code, says).denied ? 'denied' : null
+  #onRefused({ code, says, isRetried = false }: Report<'refused'>, at: number): void {
+    this.#refused = { code, says, isRetried }
+    if (isRetried) this.#absentSince ??= at
+    this.screen = isRetried ? 'not_started' : verdictOf(code, says).denied ? 'denied' : null
   }
 
-  #onUsers({ users }: Report<'users'>, at: number): void {
+  #onUsers({ users, authoriser = '' }: Report<'users'>, at: number): void {
+    const named = users.find(({ name, isSelf }) => !isSelf && name !== '' && name === authoriser)
+    this.#authoriserId = named?.id ?? this.#authoriserId
     const before = JSON.stringify([this.at(0), this.#owners()])
     this.#users = users
     if (before === JSON.stringify([this.at(0), this.#owners()])) return
     this.#emit({ kind: 'people', ...this.at(at) })
     this.#emit({ kind: 'tracks', tracks: this.#owners(), at })
+    // The SDK reports no silence: a speaker who has left speaks no more.
+    if (this.#speakers.some((id) => this.#other(id) === null)) this.#onSpeakers(this.#speakers, at)
+  }
+
+  #onSpeakers(users: readonly number[], at: number): void {
+    this.#speakers = users.filter((id) => this.#other(id) !== null)
+    this.#emit({ kind: 'voice', speakers: this.#speakers.map(String), at })
   }
 
   #onTracks({ tracks }: Report<'tracks'>, at: number): void {

@@ -4,7 +4,7 @@ import { captionOf } from './captions.ts'
 import { Permission } from './permission.ts'
 import { at, listAt, numberAt, textAt, type ZoomMtg } from './sdk.ts'
 
-type Publish = (report: ZoomReport) => void
+type Publish = (report: ZoomReport) => unknown
 type Refuse = (code: number, says: string) => void
 
 /** Levels of `onJoinSpeed`. 13 is the first that never occurs in a waiting room. */
@@ -77,6 +77,7 @@ class Meeting {
   readonly #publish: Publish
   readonly #refuse: Refuse
   #isInside = false
+  #authoriser = ''
 
   constructor(sdk: ZoomMtg, publish: Publish, refuse: Refuse) {
     this.#sdk = sdk
@@ -111,6 +112,7 @@ class Meeting {
     if (!this.#isInside) return
     this.#sdk.getCurrentUser({
       success: (answer) => {
+        this.#authoriser = textAt(answer, 'result', 'currentUser', 'botAuthorizerName')
         this.selfId = numberAt(answer, 'result', 'currentUser', 'userId') ?? this.selfId
         this.#sdk.getAttendeeslist({ success: (list) => this.#onUsers(listAt(list, 'result', 'attendeesList')) })
       },
@@ -133,7 +135,7 @@ class Meeting {
 
   #onUsers(list: readonly unknown[]): void {
     const users = list.flatMap((it) => userOf(it, this.selfId))
-    this.#publish({ kind: 'users', users })
+    this.#publish({ kind: 'users', users, authoriser: this.#authoriser })
     if (users.some(({ isHost, isSelf }) => isHost && !isSelf)) this.permission.onHost()
   }
 }

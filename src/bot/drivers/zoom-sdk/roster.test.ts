@@ -65,7 +65,7 @@ test('emits people, speakers, chat and captions without the bot itself', () => {
 
 test('turns a refusal into a verdict, unless the host denied it or the authorising user may still join', () => {
   const { roster, receive } = bench()
-  receive({ kind: 'refused', code: 4017, says: '' }, 1_000)
+  receive({ kind: 'refused', code: 4017, says: '', isRetried: true }, 1_000)
   expect([roster.screen, roster.refusal(60_999)]).toEqual(['not_started', null])
   expect(roster.refusal(61_000)?.reason).toBe('MeetingNotStarted')
   receive({ kind: 'refused', code: 4006, says: '' })
@@ -87,4 +87,59 @@ test.each([
   receive({ kind: 'over', reason: 2, code: null })
   expect(roster.ownEnd).toBe(end === 'left' ? 'ended' : end)
   expect(roster.endMessage ?? null).toBe(message ?? null)
+})
+
+test('ends ten minutes after the user on whose behalf the bot has joined has gone, unless that user returns', () => {
+  const { roster, receive } = bench()
+  const see = (at: number) => roster.see([], at, false)
+  receive({ kind: 'users', users: [ANN, BOT], authoriser: 'Ann' })
+  see(1_000)
+  receive({ kind: 'users', users: [BOT], authoriser: 'Ann' })
+  see(2_000)
+  see(601_999)
+  receive({ kind: 'users', users: [ANN, BOT], authoriser: 'Ann' })
+  see(602_000)
+  receive({ kind: 'users', users: [BOT], authoriser: 'Ann' })
+  see(603_000)
+  see(1_202_999)
+  expect(roster.ownEnd).toBeNull()
+  see(1_203_000)
+  expect([roster.ownEnd, roster.endMessage]).toEqual(['ended', expect.stringContaining('away for 10 minutes')])
+})
+
+const AN_HOUR_MS = 3_600_000
+
+test('misses a user on whose behalf it has joined who leaves before its first look', () => {
+  const { roster, receive } = bench()
+  receive({ kind: 'users', users: [ANN, BOT], authoriser: 'Ann' })
+  receive({ kind: 'users', users: [BOT], authoriser: 'Ann' })
+  for (const at of [1_000, AN_HOUR_MS]) roster.see([], at, false)
+  expect(roster.ownEnd).toBe('ended')
+})
+
+test.each<[string, ZoomReport & { readonly kind: 'users' }, boolean]>([
+  ['is in a breakout room, whose users are others', { kind: 'users', users: [BOT], authoriser: 'Ann' }, true],
+  ['sees the user under another name', { kind: 'users', users: [{ ...ANN, name: 'Ann (she/her)' }, BOT], authoriser: 'Ann' }, false],
+])('stays while it %s', (_where, users, isInRoom) => {
+  const { roster, receive } = bench()
+  receive({ kind: 'users', users: [ANN, BOT], authoriser: 'Ann' })
+  roster.see([], 1_000, false)
+  receive(users)
+  for (const at of [2_000, AN_HOUR_MS]) roster.see([], at, isInRoom)
+  expect(roster.ownEnd).toBeNull()
+})
+
+test('stays where it has never found the user on whose behalf it has joined', () => {
+  const { roster, receive } = bench()
+  receive({ kind: 'users', users: [{ ...ANN, name: 'Meeting room 4' }, BOT], authoriser: 'Ann' })
+  for (const at of [1_000, AN_HOUR_MS]) roster.see([], at, false)
+  expect(roster.ownEnd).toBeNull()
+})
+
+test('ends the speech of a participant who has left', () => {
+  const { events, receive } = bench()
+  receive({ kind: 'users', users: [ANN, BOT] })
+  receive({ kind: 'speakers', users: [ANN.id] })
+  receive({ kind: 'users', users: [BOT] })
+  expect(events.flatMap((it) => (it.kind === 'voice' ? [it.speakers] : []))).toEqual([[String(ANN.id)], []])
 })
