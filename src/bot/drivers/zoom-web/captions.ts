@@ -1,6 +1,7 @@
 // Captions of Zoom's web client: from its signalling, which names the speaker, or else from the lines that the page shows.
-import type { CaptionLine, ClientMessage } from '../web-client/messages.ts'
-import { at, idOf, textAt } from './fields.ts'
+import { at, textAt } from '../browser-meeting/json-fields.ts'
+import type { CaptionLine, ClientMessage } from '../browser-meeting/messages.ts'
+import { idOf } from './participant-ids.ts'
 
 type Shown = { readonly id: string; readonly userId: string; readonly text: string }
 
@@ -13,7 +14,7 @@ export class Captions {
   /** Null where the object is no caption. */
   receiveSignal(body: object): ClientMessage | null {
     const [msgId, text] = [textAt(body, 'msgId'), textAt(body, 'text')]
-    const userId = idOf(at(body, 'userId')) ?? idOf(at(at(body, 'user'), 'userId'))
+    const userId = idOf(at(body, 'userId')) ?? idOf(at(body, 'user', 'userId'))
     const done = at(body, 'done')
     if (!msgId || !text || userId === null || typeof done !== 'boolean') return null
     this.#isSignalled = true

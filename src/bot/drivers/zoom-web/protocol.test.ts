@@ -1,7 +1,7 @@
 // Zoom's signalling as its page receives it. Wrappers vary, so messages are recognised by their field names.
 import { expect, test } from 'vitest'
 import type { MeetingEvent } from '../../../domain/meeting.ts'
-import { Roster } from '../web-client/roster.ts'
+import { Roster } from '../browser-meeting/roster.ts'
 import { createReaders } from './protocol.ts'
 
 const name64 = (name: string) => Buffer.from(name).toString('base64')
@@ -9,7 +9,7 @@ const ADA = 16_778_240
 const BOT = 16_779_264
 const BEN = 16_780_288
 
-/** A call in which the bot is called Note taker, and the events that the kit makes of its messages. */
+/** A call in which the bot is called Note taker, and the events that the roster makes of its messages. */
 function call(ownName = 'Note taker') {
   const events: MeetingEvent[] = []
   const own: string[] = []
@@ -25,7 +25,9 @@ function call(ownName = 'Note taker') {
 }
 
 const joined = (...people: readonly (readonly [number, string])[]) => ({
-  ...{ evt: 7937, seq: 3, body: { add: people.map(([id, name]) => ({ id, dn2: name64(name), bBotUser: false })), remove: null } },
+  evt: 7937,
+  seq: 3,
+  body: { add: people.map(([id, name]) => ({ id, dn2: name64(name), bBotUser: false })), remove: null },
 })
 
 test('reports joins, renames and departures, without the bot itself', () => {
@@ -60,6 +62,20 @@ test('recognises the bot by its name cut to 64 characters', () => {
   const { receive, names } = call('n'.repeat(70))
   receive('signalling', joined([ADA, 'Ada'], [BOT, 'n'.repeat(64)]))
   expect(names()).toEqual(['Ada'])
+})
+
+test('replaces the participants by the first list after the page has joined a breakout room', () => {
+  const { receive, names, events } = call()
+  const answer = { evt: 4098, body: { res: 0, userID: BOT, zoomID: 'x' } }
+  receive('signalling', answer)
+  receive('signalling', joined([ADA, 'Ada'], [BOT, 'Note taker']))
+  receive('signalling', { evt: 12033, body: { asn1: ADA } })
+  receive('signalling', answer)
+  receive('signalling', { evt: 7937, body: { add: [] } })
+  expect(names()).toEqual([])
+  expect(events.findLast(({ kind }) => kind === 'voice')).toMatchObject({ speakers: [] })
+  receive('signalling', joined([BEN, 'Ben'], [BOT, 'Note taker']))
+  expect(names()).toEqual(['Ben'])
 })
 
 test('reports the speakers of the newest message, and none for an empty one', () => {

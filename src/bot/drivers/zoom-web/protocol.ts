@@ -1,8 +1,16 @@
 // Decodes Zoom's messages to its own page: people and speakers from signalling, streams from tracks, chat and captions from the page.
-import type { ChatLine, ClientMessage, Readers, StreamUpdate, UserUpdate } from '../web-client/messages.ts'
-import type { OwnEntry } from '../web-client/web-client.ts'
+import { at, listAt, parsed, textAt } from '../browser-meeting/json-fields.ts'
+import type { OwnEntry } from '../browser-meeting/meeting-client.ts'
+import {
+  type ChatLine,
+  type ClientMessage,
+  changes,
+  type Readers,
+  type StreamUpdate,
+  type UserUpdate,
+} from '../browser-meeting/messages.ts'
 import { Captions } from './captions.ts'
-import { at, idOf, isScreen, listOf, parsed, personOf, textAt } from './fields.ts'
+import { idOf, isScreen, personOf, STREAM } from './participant-ids.ts'
 
 export const LONGEST_NAME = 64
 
@@ -19,7 +27,6 @@ export function createReaders(own: OwnEntry): Readers {
 const SCREEN = '/screen'
 /** The deepest wrapper of a message. Opcodes differ between builds, so fields are found by name. */
 const DEEPEST = 4
-const STREAM = /^(\d{1,15})\+CS\+/
 const SPEAKER = /^asn\d+$/
 
 class ZoomCall {
@@ -31,6 +38,9 @@ class ZoomCall {
   /** Learnt from the first message that names speakers: it differs from build to build. */
   #speakersOpcode: unknown
   readonly #captions = new Captions()
+  readonly #listed = new Set<string>()
+  /** The page has joined again, in this room or another one: the next list is complete. */
+  #isRelisted = false
 
   constructor(ownName: string) {
     this.#ownName = ownName
@@ -38,12 +48,15 @@ class ZoomCall {
 
   receiveSignal(message: unknown): readonly ClientMessage[] {
     const bodies = objectsIn(message, DEEPEST)
+    const hasJoined = bodies.some(isJoinAnswer)
+    this.#isRelisted ||= hasJoined
     const users = bodies.flatMap((body) => [
-      ...listOf(at(body, 'add')).flatMap((it) => this.#user(it, 'here') ?? []),
-      ...listOf(at(body, 'update')).flatMap((it) => this.#user(it, null) ?? []),
+      ...this.#missingFrom(body),
+      ...listAt(body, 'add').flatMap((it) => this.#user(it, 'here') ?? []),
+      ...listAt(body, 'update').flatMap((it) => this.#user(it, null) ?? []),
       ...idsIn(at(body, 'remove')).flatMap((id) => this.#gone(id) ?? []),
     ])
-    const speaking = this.#speakersIn(message, bodies)
+    const speaking = hasJoined ? {} : this.#speakersIn(message, bodies)
     const captions = bodies.flatMap((body) => this.#captions.receiveSignal(body) ?? [])
     return [...(users.length > 0 ? [changes({ users })] : []), ...(speaking ? [this.#speaking(speaking)] : []), ...captions]
   }
@@ -71,7 +84,7 @@ class ZoomCall {
   /** The page shows all lines, and each is reported once. Equal lines of one person are counted. */
   receiveLines(lines: unknown): ClientMessage | null {
     const counts = new Map<string, number>()
-    const chat = listOf(lines).flatMap((line): readonly ChatLine[] => {
+    const chat = listAt(lines).flatMap((line): readonly ChatLine[] => {
       const [sender, name, text] = [idOf(at(line, 'userId')), textAt(line, 'name'), textAt(line, 'text')]
       if (sender === null || !text) return []
       const count = counts.get(`${sender} ${text}`) ?? 0
@@ -84,15 +97,25 @@ class ZoomCall {
   receiveCaptions(texts: unknown): readonly ClientMessage[] {
     const [speaker = null] = [...this.#speakers].filter((id) => id !== this.#ownId)
     return this.#captions.receivePage(
-      listOf(texts).filter((it) => typeof it === 'string'),
+      listAt(texts).filter((it) => typeof it === 'string'),
       speaker,
     )
+  }
+
+  /** Those who are not in the first list after the page has joined again. */
+  #missingFrom(body: object): readonly UserUpdate[] {
+    const added = at(body, 'add')
+    if (!this.#isRelisted || !Array.isArray(added)) return []
+    this.#isRelisted = false
+    const here = new Set(added.map((it) => idOf(at(it, 'id'))))
+    return [...this.#listed].filter((id) => !here.has(id) && id !== this.#ownId).flatMap((id) => this.#gone(id) ?? [])
   }
 
   #user(entry: unknown, presence: UserUpdate['presence']): UserUpdate | null {
     const id = idOf(at(entry, 'id'))
     if (id === null) return null
     const name = nameIn(entry)
+    this.#listed.add(id)
     if (name === this.#ownName) this.#namesakes.add(id)
     // The first of that name: signalling names the bot as soon as it is in.
     if (name === this.#ownName) this.#ownId ??= id
@@ -102,6 +125,7 @@ class ZoomCall {
   /** Null for the bot itself: the page shows how its stay ended. An earlier session of the same bot may leave after the new one came in. */
   #gone(id: string): UserUpdate | null {
     this.#namesakes.delete(id)
+    this.#listed.delete(id)
     if (id !== this.#ownId) return { id, name: null, presence: 'left', isSelf: false, parentId: null, isHost: null }
     const [next = null] = this.#namesakes
     this.#ownId = next
@@ -116,6 +140,11 @@ class ZoomCall {
     const users = [...ended.map((userId) => ({ userId, speaks: false })), ...[...now].map((userId) => ({ userId, speaks: true }))]
     return { kind: 'speaking', users }
   }
+}
+
+/** Sent whenever the page has joined. Its fields are guessed. */
+function isJoinAnswer(body: object): boolean {
+  return at(body, 'res') === 0 && idOf(at(body, 'userID')) !== null
 }
 
 /** The ids in a map, or in a list of entries. */
@@ -140,8 +169,4 @@ function nameIn(entry: unknown): string | null {
 function objectsIn(value: unknown, depth: number): readonly object[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depth === 0) return []
   return [value, ...Object.values(value).flatMap((inner) => objectsIn(inner, depth - 1))]
-}
-
-function changes(parts: Partial<Extract<ClientMessage, { kind: 'changes' }>>): ClientMessage {
-  return { kind: 'changes', users: [], streams: [], chat: [], ...parts }
 }

@@ -1,5 +1,6 @@
 // How the controls of Zoom's web client are found: each by several independent signals, in order of trust.
-import type { PeopleTable, Signal } from '../web-client/tables.ts'
+import type { PeopleRules, Signal } from '../browser-meeting/page-rules.ts'
+import { ROOM_CONTROLS } from './rooms.ts'
 
 const FOOTER = '#wc-footer'
 const JOIN = ['Join', 'Join Meeting', 'Beitreten', 'Am Meeting teilnehmen', 'Deelnemen', 'Deelnemen aan vergadering', '加入', '加入会议']
@@ -27,6 +28,7 @@ export const CONTROLS = {
     { css: '#joinBtn' },
     { css: '.preview-root button, .mini-layout-body button', says: JOIN },
   ],
+  imageCaptcha: [{ css: '.component_smart_captcha' }, { css: '.CaptchaContainer' }],
   signIn: [{ css: 'button.login-btn-zoom' }],
   /** Two cards may ask for it, one after the other. Without it the bot receives no audio. */
   allowDevices: [{ css: 'button', says: ['Allow', 'Zulassen', 'Toestaan', '允许'] }],
@@ -70,6 +72,16 @@ export const CONTROLS = {
       says: ['Got it', 'OK', 'Verstanden', 'Begrepen', '知道了', '确定'],
     },
   ],
+  /** Asked once captions are turned on. */
+  captionLanguage: [
+    {
+      css: '.zm-modal button',
+      says: ['Save', 'Speichern', 'Opslaan', '保存'],
+      about: ['caption language', 'untertitelsprache', 'ondertitelingstaal', '字幕语言'],
+    },
+  ],
+  transcribed: [{ css: '.zm-modal button', says: ['OK', '确认', '确定'], about: ['transcri', 'transkri', 'getranscribeerd', '转录'] }],
+  ...ROOM_CONTROLS,
   dialog: [{ css: '.zm-modal-body-title' }],
   leave: [{ css: `${FOOTER} [footer-section="right"] button[aria-label="Leave" i]` }, { css: `${FOOTER} button`, says: LEAVE }],
   justLeave: [{ css: 'button.leave-meeting-options__btn--danger' }],
@@ -88,7 +100,7 @@ export const CONTROLS = {
 export const NEVER = ['Launch Meeting', 'Download Now', 'Phone Call', 'Call Me', 'End Meeting for All', 'Meeting für alle beenden']
 
 /** The rows of the participants' pane, used until the platform's own messages arrive. */
-export const PEOPLE: PeopleTable = {
+export const PEOPLE: PeopleRules = {
   tile: '.participants-li',
   ids: ['id'],
   name: '.participants-item__display-name',

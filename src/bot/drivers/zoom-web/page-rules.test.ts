@@ -1,19 +1,19 @@
-// The tables of Zoom's web client: their consistency, and screens that are easily confused.
+// The page rules of Zoom's web client: their consistency, and screens that are easily confused.
 import { expect, test } from 'vitest'
 import { type MeetingLink, parseMeetingLink } from '../../../domain/meeting-link.ts'
-import { factsOf, plain } from '../web-client/facts.ts'
-import { replaceTables } from '../web-client/replace-tables.ts'
-import { screenOf } from '../web-client/screens.ts'
-import type { Screen, Stage } from '../web-client/tables.ts'
+import { factsOf, plain } from '../browser-meeting/facts.ts'
+import type { Screen, Stage } from '../browser-meeting/page-rules.ts'
+import { replacePageRules } from '../browser-meeting/replace-page-rules.ts'
+import { screenOf } from '../browser-meeting/screens.ts'
 import { zoomWeb } from './client.ts'
 import { SENTENCES } from './sentences.ts'
 
-const { tables } = zoomWeb
+const { pageRules } = zoomWeb
 
-test('accepts its own printed tables unchanged', () => {
-  const printed = replaceTables(tables, JSON.parse(JSON.stringify(tables)))
+test('accepts its own printed page rules unchanged', () => {
+  const printed = replacePageRules(pageRules, JSON.parse(JSON.stringify(pageRules)))
   expect(printed.problems).toEqual([])
-  expect(printed.tables).toEqual(tables)
+  expect(printed.pageRules).toEqual(pageRules)
 })
 
 test('has all sentences in normalised form', () => {
@@ -22,12 +22,12 @@ test('has all sentences in normalised form', () => {
 })
 
 test('builds an address that skips the launcher, with passcode and registration', () => {
-  const addressOf = (link: string) => zoomWeb.addressOf({ meeting: parseMeetingLink(link) as MeetingLink } as never, false).href
+  const addressOf = (link: string) => zoomWeb.addressOf({ meeting: parseMeetingLink(link) as MeetingLink } as never, 'record').href
   expect(addressOf('https://us02web.zoom.us/j/81234567890?pwd=Ab1.1')).toBe('https://app.zoom.us/wc/81234567890/join?fromPWA=1&pwd=Ab1.1')
   expect(addressOf('https://zoom.us/j/81234567890?tk=abc')).toBe('https://app.zoom.us/wc/81234567890/join?fromPWA=1&tk=abc')
 })
 
-type Seen = { readonly text: string; readonly visible?: readonly string[]; readonly present?: readonly string[] }
+type Seen = { readonly url?: string; readonly text: string; readonly visible?: readonly string[]; readonly present?: readonly string[] }
 type Row = readonly [what: string, screen: Screen, stage: Stage, seen: Seen]
 
 const CALL = ['leave', 'chat', 'more']
@@ -76,10 +76,26 @@ const ROWS: readonly Row[] = [
     'door',
     { text: 'You are unable to rejoin this meeting because you were previously removed' },
   ],
+  ['the page for registrants', 'registration', 'door', { text: 'Register', url: 'https://us02web.zoom.us/webinar/register/WN_Ab3' }],
+  ['a topic that mentions registration', 'prejoin', 'door', { text: 'Meeting registration desk\nYour Name', visible: ['nameField'] }],
+  ['a form for registrants', 'registration', 'door', { text: 'Topic\nMeeting Registration' }],
+  ['a captcha with a picture over the preview', 'image_captcha', 'door', { text: 'Your Name', visible: ['nameField', 'imageCaptcha'] }],
+  ['a waiting room that only says to wait', 'waiting', 'door', { text: 'Weekly review\nPlease wait\nLeave', present: CALL }],
+  ['a page that joins and asks to wait', 'lost', 'door', { text: 'Joining Meeting…\nPlease wait' }],
+  ['the words of a waiting room in a running call', 'inside', 'call', { text: 'Waiting Room', present: CALL }],
+  ['the home page after the call', 'left', 'call', { text: 'One platform', url: 'https://www.zoom.us/' }],
+  ['the home page of the client after the call', 'left', 'call', { text: 'Home', url: 'https://app.zoom.us/wc/home' }],
+  ['the home page of the client before the call', 'marketing', 'door', { text: 'Home', url: 'https://app.zoom.us/wc/home' }],
+  ['the way into a breakout room', 'moving', 'call', { text: 'Joining Breakout Room: Red' }],
+  ['the way back from a breakout room', 'moving', 'call', { text: 'Returning to Main Session' }],
+  ['a breakout room', 'inside', 'call', { text: 'Leave Room', present: CALL }],
   ['a lost connection', 'lost', 'call', { text: 'Trying to reconnect' }],
 ]
 
-test.each(ROWS)('recognises %s as %s', (_what, screen, stage, { text, visible = [], present = [] }) => {
-  const facts = factsOf({ text, visible, present: [...visible, ...present] }, 'https://app.zoom.us/wc/81234567890/join')
-  expect(screenOf(facts, tables, stage)).toBe(screen)
-})
+test.each(ROWS)(
+  'recognises %s as %s',
+  (_what, screen, stage, { text, visible = [], present = [], url = 'https://app.zoom.us/wc/81234567890/join' }) => {
+    const facts = factsOf({ text, visible, present: [...visible, ...present] }, url)
+    expect(screenOf(facts, pageRules, stage)).toBe(screen)
+  },
+)
