@@ -50,7 +50,10 @@ export async function serve(routes: readonly Route[]): Promise<SimServer> {
     request.on('end', async () => {
       const url = new URL(request.url ?? '/', 'http://sim')
       const it = {
-        ...{ method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers: request.headers },
+        method: request.method ?? 'GET',
+        path: url.pathname,
+        query: url.searchParams,
+        headers: request.headers,
         body: parsed(Buffer.concat(chunks).toString(), request.headers['content-type']),
       }
       asked.push({ ...it, parts: [] })

@@ -1,6 +1,7 @@
 // Google's accounts: redirects to an organisation's own sign-in, checks the answer as strictly as Google, and sets cookies.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { accountPage, addressPage, challengePage, errorPage, passwordPage, refusedPage, speedBumpPage } from './pages.ts'
 import { authnRequest, check } from './service-provider.ts'
 
@@ -61,7 +62,7 @@ export class GoogleAccounts {
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '')
     if (!GOOGLE_ACCOUNTS_HOSTS.includes(host)) return false
-    void bodyOf(request).then((body) => {
+    void text(request).then((body) => {
       const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'https://sim')
       const visit = { host, path, query, form: new URLSearchParams(body), cookies: request.headers.cookie }
       const { status, to, page = '', cookies = [] } = this.#answer(request.method ?? 'GET', visit)
@@ -170,10 +171,4 @@ export function googleAccounts(options: GoogleAccountsOptions): GoogleAccounts {
 
 function partner(domain: string, { ownIssuer }: Organisation): { readonly issuer: string; readonly acsUrl: string } {
   return { issuer: ownIssuer ? `google.com/a/${domain}` : 'google.com', acsUrl: `https://www.google.com/a/${domain}/acs` }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
 }

@@ -1,6 +1,7 @@
 // Microsoft's accounts: e-mail, password and "stay signed in" on login.microsoftonline.com, and tokens for registered applications.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { addressPage, errorPage, landingPage, OBSTACLES, passwordPage, stayPage } from './pages.ts'
 
 export type MicrosoftAccount = {
@@ -17,6 +18,8 @@ export type MicrosoftAccountsOptions = {
   readonly accounts: readonly MicrosoftAccount[]
   /** Applications of the Bot Identification Program: client id to secret. */
   readonly applications?: Readonly<Record<string, string>>
+  /** The lifetime of their tokens. */
+  readonly tokenSeconds?: number
   /** Whether "Stay signed in?" is asked. */
   readonly asksToStay?: boolean
 }
@@ -40,6 +43,7 @@ const LOCKED =
   'Your account is temporarily locked to prevent unauthorized use. Try again later, and if you still have trouble, contact your admin.'
 const MOST_TRIES = 10
 const BOT_SCOPE = 'https://ic3.teams.office.com/.default'
+const TOKEN_PATH = '/oauth2/v2.0/token'
 const TOKEN_SECONDS = 3_599
 
 type Reply = { readonly status?: number; readonly to?: string; readonly page?: string; readonly json?: unknown }
@@ -49,6 +53,7 @@ type SignIn = { readonly account: MicrosoftAccount; readonly next: string }
 export class MicrosoftAccounts {
   /** Every attempt to sign in, with its outcome. */
   readonly attempts: { readonly email: string; readonly outcome: 'unknown' | 'wrong' | 'locked' | 'obstacle' | 'signed_in' }[] = []
+  /** Tokens of registered applications, in the order of issue. */
   readonly tokens: string[] = []
   readonly #options: MicrosoftAccountsOptions
   readonly #signIns = new Map<string, SignIn>()
@@ -62,7 +67,7 @@ export class MicrosoftAccounts {
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '')
     if (!MICROSOFT_ACCOUNTS_HOSTS.includes(host)) return false
-    void bodyOf(request).then((body) => {
+    void text(request).then((body) => {
       const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'https://sim')
       const reply = this.#answer({ host, path, query, form: new URLSearchParams(body) }, request.method === 'POST')
       send(response, reply)
@@ -77,9 +82,24 @@ export class MicrosoftAccounts {
     return signIn?.account ?? null
   }
 
+  /** A request to the token endpoint by a program instead of a browser. */
+  async handleToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await text(request))
+    const path = request.url ?? '/'
+    send(
+      response,
+      path.endsWith(TOKEN_PATH) ? this.#token({ host: '', path, query: new URLSearchParams(), form }) : { status: 404, json: {} },
+    )
+  }
+
+  /** Teams checks the token that a bot brings in its link. */
+  isRegistered(token: string): boolean {
+    return this.tokens.includes(token) && expiryOf(token) > Date.now()
+  }
+
   #answer(visit: Visit, isForm: boolean): Reply {
     if (OFFICE_HOSTS.includes(visit.host)) return this.#office(visit)
-    if (visit.path.endsWith('/oauth2/v2.0/token')) return this.#token(visit)
+    if (visit.path.endsWith(TOKEN_PATH)) return this.#token(visit)
     if (!isForm) return { page: addressPage(visit.query.get('login_hint') ?? '', '') }
     if (visit.form.has('ticket')) return this.#goOn(visit.form.get('ticket') ?? '')
     return visit.form.has('passwd') ? this.#password(visit) : this.#address(visit)
@@ -131,11 +151,12 @@ export class MicrosoftAccounts {
     if (form.get('grant_type') !== 'client_credentials') return oauthError('unsupported_grant_type')
     if (secret === undefined || secret !== form.get('client_secret')) return oauthError('invalid_client')
     if (form.get('scope') !== BOT_SCOPE) return oauthError('invalid_scope')
-    const token = ['{"alg":"RS256"}', `{"exp":${Math.floor(Date.now() / 1000) + TOKEN_SECONDS}}`, randomBytes(8).toString('hex')]
+    const { tokenSeconds = TOKEN_SECONDS } = this.#options
+    const token = ['{"alg":"RS256"}', `{"exp":${Math.floor(Date.now() / 1000) + tokenSeconds}}`, randomBytes(8).toString('hex')]
       .map((part) => Buffer.from(part).toString('base64url'))
       .join('.')
     this.tokens.push(token)
-    return { json: { token_type: 'Bearer', expires_in: TOKEN_SECONDS, access_token: token } }
+    return { json: { token_type: 'Bearer', expires_in: tokenSeconds, access_token: token } }
   }
 
   #account(email: string): MicrosoftAccount | undefined {
@@ -148,6 +169,12 @@ export function signInUrl(next: string): string {
   return `https://login.microsoftonline.com/common/oauth2/v2.0/authorize?${query}`
 }
 
+function expiryOf(token: string): number {
+  const [, claims = ''] = token.split('.')
+  const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { readonly exp: number }
+  return exp * 1000
+}
+
 function oauthError(error: string): Reply {
   return { status: error === 'invalid_client' ? 401 : 400, json: { error, error_description: `AADSTS: ${error}` } }
 }
@@ -156,10 +183,4 @@ function send(response: ServerResponse, { status, to, page, json }: Reply): void
   const type = json === undefined ? 'text/html; charset=utf-8' : 'application/json'
   response.writeHead(status ?? (to ? 302 : 200), { 'content-type': type, 'cache-control': 'no-store', ...(to && { location: to }) })
   response.end(json === undefined ? page : JSON.stringify(json))
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
 }

@@ -38,3 +38,8 @@ export async function serveSite(hosts: readonly string[], site: SiteHandlers): P
     },
   }
 }
+
+/** The address that the page requested: the port is that of the loopback server. */
+export function urlOf(request: IncomingMessage): URL {
+  return new URL(request.url ?? '/', `https://${(request.headers.host ?? 'unknown').replace(/:\d+$/, '')}`)
+}

@@ -73,7 +73,8 @@ export const startDeepgramLive = () =>
 function deepgramResults(words: readonly ToneWord[], isFinal: boolean): unknown {
   const sent = phrases(words).flatMap((phrase) => phrase.words)
   const alternative = {
-    ...{ transcript: transcriptOf(words), confidence: 0.9 },
+    transcript: transcriptOf(words),
+    confidence: 0.9,
     words: sent.map(({ word, written, start, end }) => ({ word, punctuated_word: written, start, end, confidence: 0.9 })),
   }
   const flags = { is_final: isFinal, speech_final: false, from_finalize: isFinal }
@@ -104,7 +105,11 @@ function assemblyaiTurn(words: readonly ToneWord[], isOver: boolean): unknown {
   const sent = phrases(words).flatMap((phrase) => phrase.words)
   const ms = (seconds: number) => Math.round(seconds * 1000)
   return {
-    ...{ type: 'Turn', turn_order: 0, turn_is_formatted: isOver, end_of_turn: isOver, end_of_turn_confidence: 0.5 },
+    type: 'Turn',
+    turn_order: 0,
+    turn_is_formatted: isOver,
+    end_of_turn: isOver,
+    end_of_turn_confidence: 0.5,
     transcript: transcriptOf(words),
     words: sent.map(({ written: text, start, end }) => ({ text, start: ms(start), end: ms(end), confidence: 0.9, word_is_final: isOver })),
   }
@@ -135,13 +140,11 @@ async function serveLive(protocol: Protocol): Promise<LiveSim> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const sim: LiveSim = {
-    ...{
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      sessions,
-      misfortunes,
-      answersGoodbye: true,
-      answersPings: true,
-    },
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sessions,
+    misfortunes,
+    answersGoodbye: true,
+    answersPings: true,
     close: () => {
       for (const { socket } of sessions) socket.terminate()
       return new Promise((resolve) => server.close(() => resolve()))

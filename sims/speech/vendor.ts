@@ -58,7 +58,12 @@ export async function serveVendor(routes: (sim: SpeechSim) => readonly Route[]):
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const sim: SpeechSim = {
-    ...{ baseUrl, key: KEY, asked, sounds: [], misfortunes, mangle: null },
+    baseUrl,
+    key: KEY,
+    asked,
+    sounds: [],
+    misfortunes,
+    mangle: null,
     close: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))

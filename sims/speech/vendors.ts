@@ -117,7 +117,11 @@ function openaiAnswer(words: readonly ToneWord[], format: string, granularities:
   const text = transcriptOf(words)
   if (format === 'json') return { text, usage: { type: 'tokens' } }
   const segments = phrases(words).map((phrase, id) => ({
-    ...{ id, text: ` ${phrase.text}`, start: phrase.words[0]?.start, end: phrase.words.at(-1)?.end, avg_logprob: Math.log(0.9) },
+    id,
+    text: ` ${phrase.text}`,
+    start: phrase.words[0]?.start,
+    end: phrase.words.at(-1)?.end,
+    avg_logprob: Math.log(0.9),
   }))
   // Whisper's words have no punctuation.
   const bare = written(words).map(({ written, start, end }) => ({ word: written.replace('.', ''), start, end }))

@@ -14,9 +14,14 @@ export type Picture = PictureSize & { readonly frames: readonly Buffer[] }
 
 export const PACKET_MS = 20
 export const PACKETS_PER_FRAME = 3
-export const SILENCE_LEVEL = 127
+const SILENCE_LEVEL = 127
+/** Louder than this many dB below full scale is speech. */
+export const SPEECH_LEVEL = 55
+/** The Opus frame of silence that encoders send. */
+export const SILENCE: SoundPacket = { opus: Buffer.from([0xf8, 0xff, 0xfe]), level: SILENCE_LEVEL }
 
 const RATE = 48_000
+export const SAMPLES_PER_PACKET = (RATE * PACKET_MS) / 1000
 const FRAMES_PER_SECOND = `${1000 / PACKET_MS}/${PACKETS_PER_FRAME}`
 const FRAMES = 25
 const CACHE = join(tmpdir(), 'emissary-meet-media')
@@ -49,6 +54,12 @@ export async function toneOf(hertz: number): Promise<readonly SoundPacket[]> {
   const source = ['-f', 'lavfi', '-i', `sine=frequency=${Math.round(hertz)}:sample_rate=${RATE}:duration=3`, '-af', 'volume=6dB']
   const second = 1000 / PACKET_MS
   return (await packetsOf(source)).slice(second, 2 * second)
+}
+
+/** Half a second of a tone of 2000 Hz above another one. */
+export function clapOf(hertz: number): Promise<readonly SoundPacket[]> {
+  const samples = `0.2*sin(2*PI*${hertz}*t)+0.4*sin(2*PI*2000*t)`
+  return packetsOf(['-f', 'lavfi', '-i', `aevalsrc='${samples}':s=${RATE}:d=0.5`])
 }
 
 export async function pictureOf(colour: string, { width, height }: PictureSize): Promise<Picture> {
@@ -117,7 +128,7 @@ export function ffmpeg(words: readonly string[], input?: Buffer): Promise<Buffer
 }
 
 /** Ogg pages consist of segments. A segment of 255 bytes continues in the next one, also across pages. */
-function oggPackets(file: Buffer): Buffer[] {
+export function oggPackets(file: Buffer): Buffer[] {
   const packets: Buffer[] = []
   let begun: Buffer[] = []
   for (let page = 0; page < file.length; ) {

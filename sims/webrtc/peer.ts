@@ -7,6 +7,7 @@ import {
   RtpHeader,
   RtpPacket,
   useAudioLevelIndication,
+  useOPUS,
   useSdesMid,
   useVP8,
 } from 'werift'
@@ -27,15 +28,7 @@ export async function answerOffer<Prepared>(
   audio: readonly RTCRtpCodecParameters[],
   prepare: (peer: RTCPeerConnection) => Prepared,
 ): Promise<{ readonly peer: RTCPeerConnection; readonly prepared: Prepared; readonly sdp: string }> {
-  const peer = new RTCPeerConnection({
-    codecs: { audio: [...audio], video: [useVP8({ payloadType: 96 })] },
-    headerExtensions: { audio: [useSdesMid(), useAudioLevelIndication()], video: [useSdesMid()] },
-    // The page finds the server on loopback. The server gathers no other candidates.
-    iceLite: true,
-    iceUseIpv4: false,
-    iceUseIpv6: false,
-    iceAdditionalHostAddresses: ['127.0.0.1'],
-  })
+  const peer = openPeer({ audio, iceLite: true })
   try {
     await peer.setRemoteDescription({ type: 'offer', sdp: withoutCandidates(sdp) })
     const prepared = prepare(peer)
@@ -47,8 +40,26 @@ export async function answerOffer<Prepared>(
   }
 }
 
+type PeerOptions = {
+  readonly audio?: readonly RTCRtpCodecParameters[]
+  /** True: the page has one network path, so the first one that it checks is the one that it uses. */
+  readonly iceLite?: boolean
+}
+
+/** A connection that the page finds on loopback. It gathers no other candidates. */
+export function openPeer({ audio = [useOPUS({ payloadType: OPUS_TYPE })], iceLite = false }: PeerOptions = {}): RTCPeerConnection {
+  return new RTCPeerConnection({
+    codecs: { audio: [...audio], video: [useVP8({ payloadType: 96 })] },
+    headerExtensions: { audio: [useSdesMid(), useAudioLevelIndication()], video: [useSdesMid()] },
+    iceLite,
+    iceUseIpv4: false,
+    iceUseIpv6: false,
+    iceAdditionalHostAddresses: ['127.0.0.1'],
+  })
+}
+
 /** werift would resolve the mDNS names among them. */
-function withoutCandidates(sdp: string): string {
+export function withoutCandidates(sdp: string): string {
   return sdp.replaceAll(/^a=(candidate|end-of-candidates).*\r?\n/gm, '')
 }
 

@@ -54,3 +54,14 @@ export type ScriptedPerson = {
   rename(name: string): void
   leave(): void
 }
+
+/** What a test does in a simulated call, and observes. */
+export type Call<Someone, Scripted, Message, Spoken, VisitorId> = {
+  /** Resolves when the scripted person has joined, with encoded voice and video. */
+  join(person: Someone): Promise<Scripted>
+  chat(): readonly Message[]
+  /** The media that the given visitor sends, by default the latest. */
+  receivedAudio(visitorId?: VisitorId): ReceivedAudio
+  receivedVideo(visitorId?: VisitorId): ReceivedVideo
+  truth(): readonly Spoken[]
+}

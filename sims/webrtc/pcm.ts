@@ -1,5 +1,5 @@
 // Audio as samples: 48 kHz, mono, in frames of 20 ms that a mixer can add.
-import { ffmpeg, PACKET_MS } from '../../webrtc/encode.ts'
+import { ffmpeg, PACKET_MS } from './encode.ts'
 
 const RATE = 48_000
 export const FRAME_SAMPLES = (RATE * PACKET_MS) / 1000
