@@ -10,6 +10,7 @@ import { serveSite } from '../site/serve.ts'
 import { createMeetSpace } from './sfu/space.ts'
 import { MeetingServer } from './site/meeting.ts'
 import type { Asked, Meeting } from './site/meeting-types.ts'
+import { Rooms } from './site/rooms.ts'
 import { type Scenario, scenarioOf } from './site/scenario.ts'
 import { createSite, type Mount } from './site/server.ts'
 
@@ -44,14 +45,15 @@ export async function startMeet({ mount = () => false }: MeetOptions = {}): Prom
     meeting(code, differences = {}) {
       if (meetings.has(code)) throw new Error(`The meeting ${code} already exists`)
       const scenario = scenarioOf(differences)
-      const meeting = new MeetingServer(code, scenario, createMeetSpace({ ...scenario.space, collectionsBy: scenario.collectionsBy }))
+      const rooms = new Rooms(() => createMeetSpace({ ...scenario.space, collectionsBy: scenario.collectionsBy }))
+      const meeting = new MeetingServer(code, scenario, rooms)
       meetings.set(code, meeting)
       return meeting
     },
     async stop() {
       for (const meeting of meetings.values()) meeting.stop()
       await close()
-      await Promise.all([...meetings.values()].map(({ space }) => space.close()))
+      await Promise.all([...meetings.values()].map((meeting) => meeting.close()))
     },
   }
 }

@@ -15,8 +15,8 @@ export type ConnectionPlan = {
   readonly collectionsBy: 'server' | 'page'
   readonly receivedAudio: AudioSink
   readonly receivedVideo: VideoSink
-  /** The channels to the page are open. */
-  readonly opened: () => void
+  /** The channel with this label is open. */
+  readonly opened: (label: string) => void
   /** The page needs a key frame for this slot. */
   readonly keyFrameWanted: (slot: number) => void
 }
@@ -71,7 +71,7 @@ export class Connection {
   }
 
   /** Does nothing if there is no such channel. */
-  send(channel: 'collections' | 'captions' | 'dcrpc', bytes: Buffer): void {
+  send(channel: 'collections' | 'captions' | 'dcrpc' | 'media-director', bytes: Buffer): void {
     this.#channels.get(channel)?.send(bytes)
   }
 
@@ -87,9 +87,9 @@ export class Connection {
   #carry({ opened, collectionsBy }: ConnectionPlan): void {
     this.#peer.onDataChannel.subscribe((channel) => {
       this.#channels.set(channel.label, channel)
-      if (channel.label === 'collections') opened()
+      opened(channel.label)
     })
-    if (collectionsBy === 'server') this.#open('collections', opened)
+    if (collectionsBy === 'server') this.#open('collections', () => opened('collections'))
     this.#open('dcrpc', () => this.send('dcrpc', KEEP_ALIVE))
   }
 

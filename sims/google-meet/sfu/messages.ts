@@ -1,7 +1,7 @@
 // The server's messages on its data channels and in the Sync reply, with Meet's field numbers.
 import { deflateSync } from 'node:zlib'
 import { type Field, message } from './protobuf.ts'
-import type { Caption, ChatLine } from './types.ts'
+import type { Caption, ChatLine, OutputsAt } from './types.ts'
 
 /** Present, left, removed. */
 export type Status = 1 | 6 | 7
@@ -33,14 +33,31 @@ export type News =
 
 const OUTPUT_TYPES = { audio: 1, video: 2 } as const
 
-/** One message of `collections` with all of these. `self` is the receiving visitor. */
-export function collections(news: readonly News[], sequence: number, self: string): Buffer {
-  const outputs = news.flatMap((it): Field[] => (it.about === 'output' ? [[2, outputMessage(it.output)]] : []))
+type Reader = {
+  /** The device of the receiving visitor. */
+  readonly self: string
+  readonly outputsAt: OutputsAt
+  readonly outputsName: 'owners' | 'one'
+}
+
+/** One message of `collections` with all of these. */
+export function collections(news: readonly News[], sequence: number, { self, outputsAt, outputsName }: Reader): Buffer {
+  const outputs = news.flatMap((it) => (it.about === 'output' ? [it.output] : []))
+  const at = (place: OutputsAt): Field[] =>
+    outputs
+      .filter(({ deviceId }) => placeOf(deviceId, outputsAt) === place)
+      .map((it) => [place === 'beside' ? 5 : 2, outputMessage(it, outputsName)])
+  const [deeper, elsewhere] = [at('deeper'), at('elsewhere')]
   const users = news.flatMap((it) => (it.about === 'user' ? [it.user] : []))
   const chat = news.flatMap((it): Field[] => (it.about === 'chat' ? [[4, message([2, chatMessage(it.line)])]] : []))
   const people = users.length > 0 || chat.length > 0
   const list: Field[] = users.length > 0 ? [[1, userList(users, sequence, self)]] : []
-  const wrapper = message([3, outputs.length > 0 ? message(...outputs) : undefined], [13, people ? message(...list, ...chat) : undefined])
+  const first: readonly Field[] = [...at('usual'), ...at('beside'), [2, deeper.length > 0 ? message(...deeper) : undefined]]
+  const wrapper = message(
+    [3, outputs.length > elsewhere.length ? message(...first) : undefined],
+    [5, elsewhere.length > 0 ? message(...elsewhere) : undefined],
+    [13, people ? message(...list, ...chat) : undefined],
+  )
   return deflateSync(message([1, message([2, wrapper])]))
 }
 
@@ -51,6 +68,11 @@ export function syncReply(users: readonly User[], sequence: number, self: string
 /** The answer to a knock. `suspected`: the server considers the browser suspicious. */
 export function deviceReply(deviceId: string, suspected: boolean): string {
   return message([1, deviceId], [36, suspected ? message([1, 1]) : undefined]).toString('base64')
+}
+
+/** Sends the simulated page the source of a person without a device output, and the room of one whose devices are merged. The format of the real messages is unknown, and only our page reads these. */
+export function assignment(deviceId: string, source: number, room?: string): Buffer {
+  return message([1, deviceId], [2, source], [3, room])
 }
 
 export function captionMessage(deviceId: string, caption: Required<Caption>): Buffer {
@@ -75,8 +97,16 @@ function userMessage(user: User, isSelf: boolean): Buffer {
   )
 }
 
-function outputMessage({ kind, streamId, deviceId, disabled }: Output): Buffer {
-  return message([2, OUTPUT_TYPES[kind]], [4, streamId], [6, deviceId], [10, message([1, disabled ? 1 : undefined])])
+const PLACES = ['usual', 'deeper', 'beside', 'elsewhere'] as const
+
+function placeOf(deviceId: string, at: OutputsAt): (typeof PLACES)[number] {
+  const index = Number(/\d+$/.exec(deviceId)?.[0]) % PLACES.length
+  return at === 'anywhere' ? (PLACES[index] ?? 'usual') : at
+}
+
+function outputMessage({ kind, streamId, deviceId, disabled }: Output, names: Reader['outputsName']): Buffer {
+  const named = kind === 'audio' && names === 'one' ? deviceId.replace(/\d+$/, '1') : deviceId
+  return message([2, OUTPUT_TYPES[kind]], [4, streamId], [6, named], [10, message([1, disabled ? 1 : undefined])])
 }
 
 function chatMessage({ id, deviceId, atMs, text }: ChatLine): Buffer {

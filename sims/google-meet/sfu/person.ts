@@ -4,7 +4,7 @@ import type { PictureSize, Stretch } from '../../webrtc/types.ts'
 import { type Lanes, SPEECH_LEVEL } from './lanes.ts'
 import type { Roster } from './roster.ts'
 import type { Slots } from './slots.ts'
-import type { Caption, Person, ScriptedPerson, Utterance } from './types.ts'
+import type { Caption, Person, ScriptedPerson, SpaceOptions, Utterance } from './types.ts'
 import { Voice, type VoicePacket } from './voice.ts'
 
 /** The parts of the call that a person changes. */
@@ -15,10 +15,14 @@ export type Stage = {
   readonly screens: Slots
   /** The ground truth, to which the person appends. */
   readonly utterances: Utterance[]
-  readonly dtx: boolean
+  readonly options: Pick<SpaceOptions, 'dtx' | 'outputsName'>
   newDeviceId(): string
   newSource(): number
+  /** The one source of a room. */
+  sourceOfRoom(room: string): number
   write(deviceId: string, text: string): void
+  /** For a person without a device output, or in a room: shows the source and the room to the page. */
+  assign(deviceId: string, source: number, room?: string): void
   caption(deviceId: string, caption: Caption): void
 }
 
@@ -44,7 +48,7 @@ export class Participant implements ScriptedPerson {
     const tone = await steadyVoice(person.voice)
     if (person.colour !== undefined) await pictureOf(person.colour, CAMERA_SIZE)
     const deviceId = stage.newDeviceId()
-    const voice = new Voice({ deviceId, name: person.name, dtx: stage.dtx, tone }, stage.utterances, !person.muted)
+    const voice = new Voice({ deviceId, name: person.name, dtx: stage.options.dtx ?? false, tone }, stage.utterances, !person.muted)
     const participant = new Participant(stage, person, deviceId, voice)
     if (person.colour !== undefined) await participant.startCamera(person.colour)
     return participant
@@ -56,7 +60,7 @@ export class Participant implements ScriptedPerson {
     this.name = person.name
     this.deviceId = deviceId
     this.voice = voice
-    this.#source = stage.newSource()
+    this.#source = person.room === undefined ? stage.newSource() : stage.sourceOfRoom(person.room)
     this.#enlist(deviceId, undefined)
     this.#announceAudio(person.muted ?? false)
   }
@@ -163,7 +167,10 @@ export class Participant implements ScriptedPerson {
   #announceAudio(disabled: boolean): void {
     if (!this.#isHere) return
     const { deviceId, name } = this
-    this.#stage.roster.output({ deviceId, name, kind: 'audio', streamId: String(this.#source), disabled })
+    const { unlisted, room } = this.#person
+    // The page shows the owner also where the device outputs do not name it.
+    if (unlisted || room !== undefined || this.#stage.options.outputsName === 'one') this.#stage.assign(deviceId, this.#source, room)
+    if (!unlisted) this.#stage.roster.output({ deviceId, name, kind: 'audio', streamId: String(this.#source), disabled })
   }
 }
 

@@ -11,13 +11,13 @@
 // `collections`, so the page gets a `datachannel` event. The stream id of a lane or slot is in the answer (`streams[0].id`).
 // Lanes and slots are the same for every visitor. Visitors do not receive each other's media but are in the roster and the chat.
 // A device whose camera is on but in no slot has a DeviceOutput without a stream id. One whose camera is off has a disabled one.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { everyTick } from '../../webrtc/clock.ts'
 import { PACKET_MS, PACKETS_PER_FRAME } from '../../webrtc/encode.ts'
 import type { ReceivedAudio, ReceivedVideo } from '../../webrtc/types.ts'
 import { Connection } from './connection.ts'
 import { Lanes } from './lanes.ts'
-import { captionMessage, type News } from './messages.ts'
+import { assignment, captionMessage, type News } from './messages.ts'
 import { Participant, type Stage } from './person.ts'
 import { Roster } from './roster.ts'
 import { newStreamIds, Slots } from './slots.ts'
@@ -43,29 +43,31 @@ class Space implements MeetSpace, Stage {
   readonly lanes: Lanes
   readonly cameras: Slots
   readonly screens: Slots
-  readonly dtx: boolean
-  readonly #options: SpaceOptions
+  readonly options: SpaceOptions
   readonly #laneStreams: readonly string[]
   readonly #people = new Map<string, Participant>()
   readonly #visitors = new Map<string, VisitorSeat>()
   readonly #lines: ChatLine[] = []
   readonly utterances: Utterance[] = []
-  readonly #speakers = new Speakers((bytes) => this.#broadcast('dcrpc', bytes))
+  readonly #speakers: Speakers
+  readonly #assignments = new Map<string, Buffer>()
+  readonly #rooms = new Map<string, number>()
   readonly #stopClock: () => void
   #devices = 0
-  #sources = 0
+  /** Two spaces have no source in common. */
+  #sources = randomInt(100_000) * 10_000
   #captions = 0
   #packets = 0
 
   constructor(options: SpaceOptions) {
-    const { lanes = LANES, videoSlots = VIDEO_SLOTS, switchLanesEveryMs, dtx = false } = options
-    this.#options = options
-    this.dtx = dtx
+    const { lanes = LANES, videoSlots = VIDEO_SLOTS, switchLanesEveryMs, speakersBy = 'stream' } = options
+    this.options = options
     this.roster = new Roster(options, (news, sequence) => this.#notify([news], sequence))
     this.lanes = new Lanes(lanes, switchLanesEveryMs)
     this.#laneStreams = newStreamIds(lanes)
     this.cameras = new Slots(newStreamIds(videoSlots), (deviceId) => this.#announceVideo(this.cameras, deviceId))
     this.screens = new Slots(newStreamIds(1), (deviceId) => this.#announceVideo(this.screens, deviceId))
+    this.#speakers = new Speakers(speakersBy, (bytes) => this.#broadcast('dcrpc', bytes))
     this.#stopClock = everyTick(PACKET_MS, (tick, nowMs) => this.#tick(tick, nowMs))
   }
 
@@ -84,16 +86,16 @@ class Space implements MeetSpace, Stage {
   }
 
   async offer(sdp: string, { name, deviceId = this.newDeviceId(), picture }: Visitor): Promise<string> {
-    const seat = this.#visitors.get(deviceId) ?? new VisitorSeat(deviceId, this.#options.delay ?? (() => 0))
+    const seat = this.#visitors.get(deviceId) ?? new VisitorSeat(deviceId, this.options)
     await seat.disconnect()
     const { connection, sdp: answer } = await Connection.answer(sdp, {
       lanes: this.#laneStreams,
       slots: [...this.cameras.streamIds, ...this.screens.streamIds],
-      red: this.#options.red ?? false,
-      collectionsBy: this.#options.collectionsBy ?? 'server',
+      red: this.options.red ?? false,
+      collectionsBy: this.options.collectionsBy ?? 'server',
       receivedAudio: seat.receivedAudio,
       receivedVideo: seat.receivedVideo,
-      opened: () => this.#welcome(seat),
+      opened: (channel) => this.#welcome(seat, channel),
       keyFrameWanted: (slot) => this.#refresh(slot),
     })
     seat.connection = connection
@@ -152,26 +154,26 @@ class Space implements MeetSpace, Stage {
     this.#notify([{ about: 'chat', line }], this.roster.sequence)
   }
 
+  sourceOfRoom(room: string): number {
+    const source = this.#rooms.get(room) ?? this.newSource()
+    this.#rooms.set(room, source)
+    return source
+  }
+
+  assign(deviceId: string, source: number, room?: string): void {
+    this.#assignments.set(deviceId, assignment(deviceId, source, room))
+    this.#broadcast('media-director', assignment(deviceId, source, room))
+  }
+
   caption(deviceId: string, { text, captionId = ++this.#captions, version = 1, final = false, languageId = 1 }: Caption): void {
     const bytes = captionMessage(deviceId, { text, captionId, version, final, languageId })
     this.#broadcast('captions', bytes)
   }
 
-  chat(): readonly ChatLine[] {
-    return this.#lines
-  }
-
-  receivedAudio(deviceId?: string): ReceivedAudio {
-    return this.#seat(deviceId).receivedAudio
-  }
-
-  receivedVideo(deviceId?: string): ReceivedVideo {
-    return this.#seat(deviceId).receivedVideo
-  }
-
-  truth(): readonly Utterance[] {
-    return structuredClone(this.utterances)
-  }
+  chat = (): readonly ChatLine[] => this.#lines
+  receivedAudio = (deviceId?: string): ReceivedAudio => this.#seat(deviceId).receivedAudio
+  receivedVideo = (deviceId?: string): ReceivedVideo => this.#seat(deviceId).receivedVideo
+  truth = (): readonly Utterance[] => structuredClone(this.utterances)
 
   async close(): Promise<void> {
     this.#stopClock()
@@ -196,8 +198,8 @@ class Space implements MeetSpace, Stage {
 
   #send(lane: number, tick: number, nowMs: number, { packet, person }: Spoken): void {
     person.onPacketInLane(lane, packet, nowMs)
-    this.#speakers.onAudio(person.deviceId, packet.level, nowMs)
-    const sources = this.#options.sources?.(person.source(), this.#packets++) ?? [person.source()]
+    this.#speakers.onAudio({ deviceId: person.deviceId, source: person.source() }, packet.level, nowMs)
+    const sources = this.options.sources?.(person.source(), this.#packets++) ?? [person.source()]
     for (const { connection } of this.#present()) connection?.sendAudio(lane, tick, packet, sources)
   }
 
@@ -208,7 +210,9 @@ class Space implements MeetSpace, Stage {
     }
   }
 
-  #welcome(seat: VisitorSeat): void {
+  #welcome(seat: VisitorSeat, channel: string): void {
+    if (channel === 'media-director') for (const bytes of this.#assignments.values()) seat.connection?.send(channel, bytes)
+    if (channel !== 'collections') return
     seat.notify([...this.roster.everything(), ...seat.takeMissed()], this.roster.sequence)
     for (const slot of [...this.cameras.streamIds, ...this.screens.streamIds].keys()) this.#refresh(slot)
   }
@@ -229,7 +233,7 @@ class Space implements MeetSpace, Stage {
     this.roster.output({ deviceId, name: this.roster.nameOf(deviceId), kind: 'video', streamId, disabled })
   }
 
-  #broadcast(channel: 'captions' | 'dcrpc', bytes: Buffer): void {
+  #broadcast(channel: 'captions' | 'dcrpc' | 'media-director', bytes: Buffer): void {
     for (const { connection } of this.#present()) connection?.send(channel, bytes)
   }
 

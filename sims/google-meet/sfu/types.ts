@@ -20,6 +20,12 @@ export type SpaceOptions = {
   readonly dtx?: boolean
   /** The CSRCs of a packet, which may be none, several, or 42. Default: `[own]`. */
   readonly sources?: (own: number, packetIndex: number) => readonly number[]
+  /** How a record of `dcrpc` names its speaker. Default: by the stream id alone, as most live records do. `nothing`: no records are sent. */
+  readonly speakersBy?: 'stream' | 'device and stream' | 'nothing'
+  /** Where device outputs stand in `collections`. Default: `usual`, at 3.2. */
+  readonly outputsAt?: OutputsAt
+  /** Whom the device outputs of audio name. Default: each its owner. `one`: all name the first device of the space, while the page's tiles show the owners. */
+  readonly outputsName?: 'owners' | 'one'
   /** Which side opens the channel `collections`. Default: the server. */
   readonly collectionsBy?: 'server' | 'page'
   /** Default: at once. */
@@ -29,6 +35,12 @@ export type SpaceOptions = {
   /** After that lag, the entry is missing or marked as left. */
   readonly afterLeaving?: 'missing' | 'told'
 }
+
+/** At 3.2, one level deeper, at 3.5, or at 5.2. */
+type Place = 'usual' | 'deeper' | 'beside' | 'elsewhere'
+
+/** `anywhere`: each device at another of these places. */
+export type OutputsAt = Place | 'anywhere'
 
 /** Colours in ffmpeg's notation: a name, or `#rrggbb`. */
 export type Person = {
@@ -42,6 +54,10 @@ export type Person = {
   readonly colour?: string
   /** True: the microphone is off at the start. */
   readonly muted?: boolean
+  /** True: no device output has this person's audio. Only the page's tile shows its source. */
+  readonly unlisted?: boolean
+  /** People in the same room have one source: their devices are merged. Every device output of the room names it. */
+  readonly room?: string
 }
 
 export type Caption = {

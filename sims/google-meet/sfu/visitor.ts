@@ -3,7 +3,7 @@
 import { AudioSink, VideoSink } from '../../webrtc/received.ts'
 import type { Connection } from './connection.ts'
 import { collections, type News } from './messages.ts'
-import type { Note, NoteDelay } from './types.ts'
+import type { Note, NoteDelay, SpaceOptions } from './types.ts'
 
 export class VisitorSeat {
   readonly deviceId: string
@@ -13,12 +13,14 @@ export class VisitorSeat {
   isIn = true
   connection: Connection | null = null
   readonly #delay: NoteDelay
+  readonly #reader: Parameters<typeof collections>[2]
   readonly #missed: News[] = []
   readonly #waiting = new Set<NodeJS.Timeout>()
 
-  constructor(deviceId: string, delay: NoteDelay) {
+  constructor(deviceId: string, { delay = () => 0, outputsAt = 'usual', outputsName = 'owners' }: SpaceOptions) {
     this.deviceId = deviceId
     this.#delay = delay
+    this.#reader = { self: deviceId, outputsAt, outputsName }
   }
 
   /** Notes with the same delay are sent in one message. */
@@ -27,7 +29,7 @@ export class VisitorSeat {
     const byDelay = Map.groupBy(news, (it) => this.#delay(noteOf(it)))
     for (const [delayMs, messages] of byDelay) {
       if (delayMs === null) continue
-      const bytes = collections(messages, sequence, this.deviceId)
+      const bytes = collections(messages, sequence, this.#reader)
       if (delayMs <= 0) this.connection?.send('collections', bytes)
       else this.#later(delayMs, () => this.connection?.send('collections', bytes))
     }

@@ -1,10 +1,8 @@
 // The packets of one person's microphone, and the ground truth of its speech.
-import { PACKET_MS, SILENCE_LEVEL, type SoundPacket } from '../../webrtc/encode.ts'
+import { PACKET_MS, SILENCE, type SoundPacket } from '../../webrtc/encode.ts'
 import type { Stretch } from '../../webrtc/types.ts'
 import type { Utterance } from './types.ts'
 
-/** The Opus frame of silence that encoders send. */
-const SILENCE: SoundPacket = { opus: Buffer.from([0xf8, 0xff, 0xfe]), level: SILENCE_LEVEL }
 /** With DTX, quieter audio is not sent. */
 const DTX_LEVEL = 75
 

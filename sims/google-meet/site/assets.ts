@@ -1,8 +1,8 @@
 // The page's own files: its modules with types stripped, and its style sheet with the class names of this load.
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
+import { readModule } from '../../site/page-modules.ts'
 
 export type Assets = {
   /** By its path below this folder, as the modules import each other. */
@@ -34,7 +34,7 @@ export function readAssets(): Assets {
   const inPage = readdirSync(join(directory, 'page'), { recursive: true, encoding: 'utf8' })
   const modules = ['wire.ts', ...inPage.filter((name) => name.endsWith('.ts')).map((name) => `page/${name}`)]
   return {
-    modules: new Map(modules.map((name) => [name, withoutTypes(readFileSync(join(directory, name), 'utf8'))])),
+    modules: new Map(modules.map((name) => [name, readModule(join(directory, name))])),
     styleWith: (classes) => style.replace(CLASS, (whole, name: string) => (classes[name] ? `.${classes[name]}` : whole)),
     classes: (how) => Object.fromEntries(names.map((name) => [name, how === 'known' ? (KNOWN[name] ?? minified(name)) : random()])),
   }
@@ -53,15 +53,4 @@ function lettersOf(bytes: Buffer): string {
     .toString('base64')
     .replaceAll(/[^A-Za-z0-9]/g, '')
     .slice(0, 6)}`
-}
-
-/** Hides Node's warning about an experimental function. */
-function withoutTypes(source: string): string {
-  const { emitWarning } = process
-  process.emitWarning = () => undefined
-  try {
-    return stripTypeScriptTypes(source)
-  } finally {
-    process.emitWarning = emitWarning
-  }
 }

@@ -16,21 +16,29 @@ export type Visit = {
   readonly scenario: Scenario
   readonly hl: string | null
   readonly hasSession: boolean
+  /** The browser is turned away, whatever the landing is. */
+  readonly isTurnedAway: boolean
 }
 
-export function meetingDocument(assets: Assets, { code, scenario: whole, hl, hasSession }: Visit): Document {
+export function meetingDocument(assets: Assets, { code, scenario: whole, hl, hasSession, isTurnedAway }: Visit): Document {
   const { space, ...scenario } = whole
-  const { account, accountName, landing } = scenario
+  const { account, accountName, landing, turnedAwayBy } = scenario
   const isSignedIn = account === 'signed_in' || (account === 'by_cookie' && hasSession)
   const language = (scenario.hl === 'heeded' ? languageOf(hl) : null) ?? scenario.language
   return bootDocument(assets, {
-    ...{ code, language, scenario },
+    code,
+    language,
+    scenario,
     texts: withApostrophes(TEXTS[language], scenario.apostrophes),
     // One more, for a presentation.
     videoSlots: (space.videoSlots ?? VIDEO_SLOTS) + 1,
     lanes: space.lanes ?? AUDIO_LANES,
     accountName: isSignedIn ? accountName : null,
-    opensWith: landing === 'sign_in' || landing === 'marketing' ? 'prejoin' : landing,
+    opensWith: isTurnedAway
+      ? turnedAwayBy
+      : landing === 'sign_in' || landing === 'marketing' || landing === 'live_stream'
+        ? 'prejoin'
+        : landing,
     classes: assets.classes(scenario.classes),
   })
 }
@@ -51,15 +59,17 @@ ${preloads.join('\n')}
 </head>
 <body></body>
 </html>`
-  return { html, policy: policyWith(nonce) }
+  return { html, policy: policyWith(nonce, boot.scenario.policy) }
 }
 
-/** As strict as Google's policy, and stricter about connections: a bot that does not bypass it cannot work. */
-function policyWith(nonce: string): string {
+const CONNECTIONS: Readonly<Record<Scenario['policy'], string>> = { live: "'self' ws://localhost:*", strict: "'self'" }
+
+/** As strict as Google's policy, which lets the page connect to this machine. */
+function policyWith(nonce: string, policy: Scenario['policy']): string {
   return [
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'nonce-${nonce}'`,
-    "connect-src 'self'",
+    `connect-src ${CONNECTIONS[policy]}`,
     "worker-src 'self'",
     "img-src 'self' data: https://*.googleusercontent.com",
     'frame-src https://www.google.com',
@@ -88,6 +98,11 @@ export const MARKETING_PAGE = plain(
   `<header><a href="#">Google Workspace</a> <a href="https://accounts.google.com/">Sign in</a></header>
 <h1>Video calls and meetings for everyone</h1><p>Connect, collaborate and celebrate from anywhere with Google Meet.</p>
 <a role="button" href="#">Try Meet for work</a> <input type="text" placeholder="Enter a code or link"> <button type="button">Join</button>`,
+)
+
+export const LIVE_STREAM_PAGE = plain(
+  'Live stream',
+  `<h1>Team meeting</h1><video></video><p>Live stream. View only.</p><button type="button" aria-label="Play">Play</button>`,
 )
 
 export const CAPTCHA_PAGE = plain('reCAPTCHA', "<label><input type='checkbox'> I'm not a robot</label>")

@@ -4,7 +4,8 @@ import type { MediaPath, Scenario } from './scenario.ts'
 import type { ScreenName } from './texts.ts'
 import type { DeviceState, Press } from './wire.ts'
 
-export type Knock = { readonly deviceId: string; readonly name: string; readonly atMs: number }
+/** `room`: the breakout room in which the device is; empty: the meeting. */
+export type Knock = { readonly deviceId: string; readonly name: string; readonly atMs: number; readonly room: string }
 
 export type Asked = {
   readonly method: string
@@ -25,6 +26,8 @@ export type Meeting = {
   readonly asked: readonly Asked[]
   /** Every pressed control, including those that a bot must not press. */
   readonly pressed: readonly Press[]
+  /** How many browsers have opened the link. Each has cookies of its own. */
+  browsers(): number
   /** Devices in the lobby. */
   knocks(): readonly Knock[]
   inside(): readonly Knock[]
@@ -44,6 +47,10 @@ export type Meeting = {
   askWhetherStillThere(): void
   /** Switches the media path of the devices in the call. */
   changeMedia(path: MediaPath): void
+  /** The media part of a breakout room, which opens at its first use. */
+  room(name: string): MeetSpace
+  /** The host opens a breakout room for devices in the call, or closes the rooms with null. */
+  move(room: string | null, deviceId?: string): void
   dropNetwork(): void
   restoreNetwork(): void
 }

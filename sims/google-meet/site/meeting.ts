@@ -1,14 +1,16 @@
 // One meeting on the server: its knocks, its participants, and the actions of a test.
 import type { MeetSpace } from '../sfu/types.ts'
 import { MARKETING_URL, signInUrl } from './addresses.ts'
+import { Browsers } from './browsers.ts'
 import type { Asked, Knock, Meeting } from './meeting-types.ts'
+import type { Place, Rooms } from './rooms.ts'
 import type { MediaPath, Scenario } from './scenario.ts'
 import type { ScreenName } from './texts.ts'
 import type { DeviceState, Press, ServerMessage } from './wire.ts'
 
 type Stream = { readonly send: (message: ServerMessage) => void; readonly cut: () => void }
 type Standing = 'knocking' | 'waiting' | 'host_absent' | 'inside' | 'out'
-type Device = Knock & {
+type Device = Omit<Knock, 'room'> & {
   standing: Standing
   last: ServerMessage | null
   /** Messages from before the page connected its stream. */
@@ -27,13 +29,17 @@ export class MeetingServer implements Meeting {
   readonly asked: Asked[] = []
   readonly pressed: Press[] = []
   isNetworkDown = false
+  readonly arrivals: Browsers
+  readonly #rooms: Rooms
   readonly #devices = new Map<string, Device>()
   #answer: Scenario['knock']
 
-  constructor(code: string, scenario: Scenario, space: MeetSpace) {
+  constructor(code: string, scenario: Scenario, rooms: Rooms) {
     this.code = code
     this.scenario = scenario
-    this.space = space
+    this.#rooms = rooms
+    this.space = rooms.meeting
+    this.arrivals = new Browsers(scenario.turnsAway, `/${code}`)
     this.#answer = scenario.knock
   }
 
@@ -41,8 +47,12 @@ export class MeetingServer implements Meeting {
     return `https://meet.google.com/${this.code}`
   }
 
-  knocks = (): Knock[] => this.#waiting().map(asKnock)
-  inside = (): Knock[] => this.#insiders().map(asKnock)
+  room = (name: string): MeetSpace => this.#rooms.space(name)
+  placeOf = (deviceId: string): Place => this.#rooms.placeOf(deviceId)
+  browsers = (): number => this.arrivals.count
+
+  knocks = (): Knock[] => this.#waiting().map(this.#asKnock)
+  inside = (): Knock[] => this.#insiders().map(this.#asKnock)
   state = (deviceId?: string) => (deviceId ? this.#devices.get(deviceId) : this.#insiders().at(-1))?.state ?? null
 
   answerKnocks(answer: Scenario['knock']): void {
@@ -64,7 +74,8 @@ export class MeetingServer implements Meeting {
 
   remove(deviceId?: string): void {
     for (const device of this.#chosen(this.#insiders(), deviceId)) {
-      this.space.remove(device.deviceId)
+      const { space, deviceId: own } = this.placeOf(device.deviceId)
+      space.remove(own)
       this.#move(device, 'out', { kind: 'screen', screen: 'removed' })
     }
   }
@@ -84,9 +95,20 @@ export class MeetingServer implements Meeting {
     for (const device of this.#insiders()) this.#notify(device, { kind: 'media', path })
   }
 
+  move(room: string | null, deviceId?: string): void {
+    for (const device of this.#chosen(this.#insiders(), deviceId)) this.#notify(device, { kind: 'room', room: room ?? '' })
+  }
+
+  /** The page has gone along, or back by its own button. Returns its device id there. */
+  enterRoom(deviceId: string, room: string): string {
+    const device = this.#devices.get(deviceId)
+    if (device) device.state = null
+    return this.#rooms.enter(deviceId, room).deviceId
+  }
+
   dropNetwork(): void {
     this.isNetworkDown = true
-    for (const { deviceId } of this.#insiders()) this.space.disconnect(deviceId)
+    for (const { space, deviceId } of this.#insiders().map((it) => this.placeOf(it.deviceId))) space.disconnect(deviceId)
     for (const device of this.#devices.values()) {
       const { stream } = device
       device.stream = null
@@ -102,8 +124,15 @@ export class MeetingServer implements Meeting {
   knock(name: string): string {
     const deviceId = this.space.newDeviceId()
     const device: Device = {
-      ...{ deviceId, name, atMs: Date.now(), standing: 'knocking' },
-      ...{ last: null, undelivered: [], stream: null, state: null, timers: [] },
+      deviceId,
+      name,
+      atMs: Date.now(),
+      standing: 'knocking',
+      last: null,
+      undelivered: [],
+      stream: null,
+      state: null,
+      timers: [],
     }
     this.#devices.set(deviceId, device)
     const answer = this.#answer
@@ -141,7 +170,7 @@ export class MeetingServer implements Meeting {
   leave(deviceId: string): void {
     const device = this.#devices.get(deviceId)
     if (!device || device.standing === 'out') return
-    if (device.standing === 'inside') this.space.visitorLeft(deviceId)
+    if (device.standing === 'inside') this.#rooms.leave(deviceId)
     this.#move(device, 'out', null)
   }
 
@@ -156,6 +185,8 @@ export class MeetingServer implements Meeting {
       device.stream?.cut()
     }
   }
+
+  close = (): Promise<void> => this.#rooms.close()
 
   #answerTo(device: Device, answer: Scenario['knock']): void {
     if (answer === 'lobby') this.#wait(device)
@@ -201,10 +232,12 @@ export class MeetingServer implements Meeting {
 
   #end(screen: ScreenName): void {
     for (const device of [...this.#waiting(), ...this.#insiders()]) {
-      if (device.standing === 'inside') this.space.visitorLeft(device.deviceId)
+      if (device.standing === 'inside') this.#rooms.leave(device.deviceId)
       this.#move(device, 'out', { kind: 'screen', screen })
     }
   }
+
+  #asKnock = ({ deviceId, name, atMs }: Device): Knock => ({ deviceId, name, atMs, room: this.placeOf(deviceId).room })
 
   #waiting = (): Device[] => [...this.#devices.values()].filter((it) => WAITING.has(it.standing))
   #insiders = (): Device[] => [...this.#devices.values()].filter((it) => it.standing === 'inside')
@@ -214,8 +247,4 @@ export class MeetingServer implements Meeting {
     if (chosen.length === 0) throw new Error(`No device ${deviceId ?? ''} of ${this.code} is in the right state for this`)
     return chosen
   }
-}
-
-function asKnock({ deviceId, name, atMs }: Device): Knock {
-  return { deviceId, name, atMs }
 }

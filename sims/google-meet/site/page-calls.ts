@@ -29,15 +29,21 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     const name = meeting.nameOf(deviceId)
     if (name === null) return void response.writeHead(404).end()
     const { sdp } = JSON.parse(asked.body) as { readonly sdp: string }
-    json(response, { sdp: await meeting.space.offer(sdp, { name, deviceId }) })
+    const place = meeting.placeOf(deviceId)
+    json(response, { sdp: await place.space.offer(sdp, { name, deviceId: place.deviceId }) })
   },
   [PATHS.state]: (meeting, { response, asked, deviceId }) => {
     meeting.setState(deviceId, JSON.parse(asked.body) as DeviceState)
     json(response, {})
   },
   [PATHS.chat]: (meeting, { response, asked, deviceId }) => {
-    meeting.space.chatFromBot((JSON.parse(asked.body) as { readonly text: string }).text, deviceId)
+    const place = meeting.placeOf(deviceId)
+    place.space.chatFromBot((JSON.parse(asked.body) as { readonly text: string }).text, place.deviceId)
     json(response, {})
+  },
+  [PATHS.room]: (meeting, { response, asked, deviceId }) => {
+    const { room } = JSON.parse(asked.body) as { readonly room: string }
+    json(response, { deviceId: meeting.enterRoom(deviceId, room) })
   },
   [PATHS.leave]: (meeting, { response, deviceId }) => {
     meeting.leave(deviceId)
@@ -46,7 +52,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   [PATHS.sync]: (meeting, { response, deviceId }) => {
     if (meeting.isSyncLimited(deviceId)) return void response.writeHead(429).end()
     response.writeHead(200, { 'content-type': 'application/x-protobuf', 'content-transfer-encoding': 'base64' })
-    response.end(meeting.isInside(deviceId) ? meeting.space.syncReply(deviceId) : '')
+    const place = meeting.placeOf(deviceId)
+    response.end(meeting.isInside(deviceId) ? place.space.syncReply(place.deviceId) : '')
   },
   [PATHS.press]: (meeting, { response, asked }) => {
     meeting.pressed.push(JSON.parse(asked.body) as Press)

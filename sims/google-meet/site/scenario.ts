@@ -12,8 +12,11 @@ export type MediaPath = 'native' | 'neteq'
 type Death = 'blank' | 'rate_limited' | 'sync_limited' | 'dropped' | 'dropped_black'
 
 export type Scenario = {
-  /** Where the link leads: `sign_in` redirects to the accounts' pages without a session, `sign_in_page` shows "Sign in" in place. */
-  readonly landing: 'prejoin' | 'sign_in' | 'sign_in_page' | 'marketing' | ScreenName
+  /** Where the link leads: `sign_in` redirects to the accounts' pages without a session, `sign_in_page` shows "Sign in" in place, `live_stream` redirects to the page of a viewer. */
+  readonly landing: 'prejoin' | 'sign_in' | 'sign_in_page' | 'marketing' | 'live_stream' | ScreenName
+  /** Which browsers are turned away at the link, by Meet's cookie: the first so many, or all without an account. Others get the landing. */
+  readonly turnsAway: number | 'guests'
+  readonly turnedAwayBy: ScreenName
   /** `by_cookie`: Google's session cookies sign the page in. */
   readonly account: 'by_cookie' | 'guest' | 'signed_in'
   /** The name of the account, which cannot be changed. */
@@ -25,6 +28,8 @@ export type Scenario = {
   readonly apostrophes: 'as_noted' | 'curly' | 'straight'
   readonly classes: 'known' | 'rotating'
   readonly jsnames: 'known' | 'rotating'
+  /** `live`: the page may open web sockets to `localhost`. `strict`: only to its own host. */
+  readonly policy: 'live' | 'strict'
   /** How long the page shows only a spinner. */
   readonly loadMs: number
 
@@ -43,6 +48,8 @@ export type Scenario = {
   /** Hidden copies of all controls. */
   readonly ghosts: boolean
   readonly notices: readonly Notice[]
+  /** A browser without an audio output gets an error over the page before the knock. */
+  readonly needsSpeaker: boolean
   /** The invisible frame is on every join and has no effect. A visible one requires a human. */
   readonly captcha: 'none' | 'invisible' | 'at_the_door' | 'after_the_knock'
 
@@ -82,8 +89,16 @@ export type Scenario = {
   readonly encodedStreams: 'at_once' | 'asked_for'
   /** False: audio is played by elements outside the document. */
   readonly audioElements: boolean
+  /** The media element of a tile has the source of its person's microphone in `data-ssrc`. */
+  readonly sourceAttributes: boolean
+  /** The role of a final screen. */
+  readonly endings: 'alert' | 'alertdialog'
   /** A host who leaves is asked whether to end the call. */
   readonly asHost: boolean
+  /** How a page gets into a breakout room: it is asked, or moved after a notice. `dead_button`: asked again and again. The way back is never asked. */
+  readonly roomMove: 'asked' | 'moved' | 'dead_button'
+  /** The title of the page names the breakout room. */
+  readonly roomTitle: boolean
   readonly network: NetworkText
   readonly syncEveryMs: number
   /** `rate_limited`: HTTP 429, so only the channel reports the roster. */
@@ -96,6 +111,8 @@ export type Scenario = {
 
 const USUAL: Scenario = {
   landing: 'prejoin',
+  turnsAway: 0,
+  turnedAwayBy: 'refused',
   account: 'by_cookie',
   accountName: 'Signed-in Account',
   language: 'en',
@@ -103,17 +120,19 @@ const USUAL: Scenario = {
   apostrophes: 'as_noted',
   classes: 'known',
   jsnames: 'known',
+  policy: 'live',
   loadMs: 0,
   nameField: 'aria-label',
   join: 'ask',
   joinLabel: 'plain',
   joinNeedsName: true,
   toggles: 'div',
-  shortcuts: true,
+  shortcuts: false,
   muteAttribute: true,
   devicesOn: true,
   ghosts: false,
   notices: [],
+  needsSpeaker: false,
   captcha: 'invisible',
   knock: 'lobby',
   suspected: false,
@@ -136,7 +155,11 @@ const USUAL: Scenario = {
   takesFrames: 'when_needed',
   encodedStreams: 'at_once',
   audioElements: true,
+  sourceAttributes: true,
+  endings: 'alert',
   asHost: false,
+  roomMove: 'asked',
+  roomTitle: true,
   network: 'lost',
   syncEveryMs: 3_000,
   sync: 'answered',

@@ -1,8 +1,9 @@
 // The site over HTTPS: the answer of each host and path. Meetings are found by the code in the address or in the referrer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { MARKETING_URL, signInUrl } from './addresses.ts'
+import { text } from 'node:stream/consumers'
+import { LIVE_STREAM_URL, MARKETING_URL, signInUrl } from './addresses.ts'
 import { type Assets, readAssets } from './assets.ts'
-import { CAPTCHA_PAGE, MARKETING_PAGE, meetingDocument, NOT_FOUND_PAGE, PLAIN_POLICY, SIGN_IN_PAGE } from './documents.ts'
+import { CAPTCHA_PAGE, LIVE_STREAM_PAGE, MARKETING_PAGE, meetingDocument, NOT_FOUND_PAGE, PLAIN_POLICY, SIGN_IN_PAGE } from './documents.ts'
 import type { MeetingServer } from './meeting.ts'
 import type { Asked } from './meeting-types.ts'
 import { answerPage } from './page-calls.ts'
@@ -33,7 +34,7 @@ export function createSite(options: Omit<Parts, 'assets'>): Site {
       const url = new URL(request.url ?? '/', `https://${request.headers.host ?? 'unknown'}`)
       const meeting = parts.meetings.get(codeOf(url, request)) ?? null
       if (meeting?.isNetworkDown) return void request.socket.destroy()
-      const body = await bodyOf(request)
+      const body = await text(request)
       const asked = {
         method: request.method ?? '',
         host: url.hostname,
@@ -63,16 +64,23 @@ function answerTo(assets: Assets, meeting: MeetingServer | null, url: URL, cooki
   const hasSession = SESSION_COOKIE.test(cookies)
   const scenario = meeting?.scenario ?? scenarioOf({ landing: 'check_code' })
   if (scenario.landing === 'marketing') return redirect(MARKETING_URL)
+  if (scenario.landing === 'live_stream') return redirect(LIVE_STREAM_URL)
   if (scenario.landing === 'sign_in' && !hasSession) return redirect(signInUrl(url.href))
-  const { html, policy } = meetingDocument(assets, { code, scenario, hl: url.searchParams.get('hl'), hasSession })
+  const { isTurnedAway, cookie } = meeting?.arrivals.receive(cookies, hasSession) ?? { isTurnedAway: false, cookie: null }
+  const { html, policy } = meetingDocument(assets, { code, scenario, hl: url.searchParams.get('hl'), hasSession, isTurnedAway })
   const permissions = 'camera=(self), microphone=(self), display-capture=(self)'
-  return document(200, html, policy, { 'permissions-policy': permissions, 'x-frame-options': 'SAMEORIGIN' })
+  return document(200, html, policy, {
+    'permissions-policy': permissions,
+    'x-frame-options': 'SAMEORIGIN',
+    ...(cookie && { 'set-cookie': cookie }),
+  })
 }
 
 const PLAIN: Readonly<Record<string, string>> = {
   'accounts.google.com': SIGN_IN_PAGE,
   'workspace.google.com': MARKETING_PAGE,
   'www.google.com': CAPTCHA_PAGE,
+  'stream.meet.google.com': LIVE_STREAM_PAGE,
 }
 
 function plain({ hostname }: URL): Answer {
@@ -97,10 +105,4 @@ function isOfAPage({ hostname, pathname }: URL): boolean {
 function codeOf(url: URL, { headers }: IncomingMessage): string {
   const isMeeting = url.hostname === 'meet.google.com' && !/^\/[$_]/.test(url.pathname)
   return (isMeeting ? url : new URL(headers.referer ?? 'https://meet.google.com/')).pathname.slice(1)
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
 }

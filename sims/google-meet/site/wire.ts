@@ -30,6 +30,8 @@ export type ServerMessage =
   | { readonly kind: 'still_there' }
   | { readonly kind: 'media'; readonly path: MediaPath }
   | { readonly kind: 'go'; readonly to: string }
+  /** The host opens this breakout room for the page, or closes the rooms: an empty name. */
+  | { readonly kind: 'room'; readonly room: string }
   | { readonly kind: 'screen'; readonly screen: ScreenName }
 
 /** A pressed control, by a name that does not depend on the language. */
@@ -51,6 +53,7 @@ export const PATHS = {
   leave: `${SERVICES}.MeetingDeviceService/DeleteMeetingDevice`,
   offer: `${SERVICES}.MediaSessionService/CreateMediaSession`,
   chat: `${SERVICES}.MeetingMessageService/CreateMeetingMessage`,
+  room: `${SERVICES}.MeetingDeviceService/MoveMeetingDevice`,
   sync: `${SERVICES}.MeetingSpaceService/SyncMeetingSpaceCollections`,
   events: '/_/events',
   press: '/_/press',
