@@ -8,6 +8,7 @@ import { ask } from './dialogs.ts'
 import { make } from './dom.ts'
 import { Media } from './media.ts'
 import { Panels } from './panels.ts'
+import { createRoomBanner } from './rooms.ts'
 import { Roster } from './roster.ts'
 import { reportState, sync } from './server.ts'
 import { confirmLeaving, createMoreButton } from './settings.ts'
@@ -22,15 +23,18 @@ export type Call = {
   end(): void
 }
 
-export type CallOptions = { readonly deviceId: string; readonly name: string; readonly leave: () => void }
+export type CallOptions = {
+  readonly deviceId: string
+  readonly name: string
+  readonly leave: () => void
+  /** The breakout room; empty: the meeting. */
+  readonly room: string
+  readonly goBack: () => void
+}
 
-export function startCall({ deviceId, name, leave }: CallOptions): Call {
+export function startCall({ deviceId, name, leave, room, goBack }: CallOptions): Call {
   const roster = new Roster({ deviceId, name }, () => draw())
-  const media = new Media({
-    collections: (bytes) => roster.onCollections(bytes),
-    caption: (bytes) => roster.onCaption(bytes),
-    picture: () => draw(),
-  })
+  const media = createMedia(roster, () => draw())
   const stage = new Stage(roster, media)
   const panels = new Panels(roster)
   const captions = new Captions(roster, sendState)
@@ -39,7 +43,8 @@ export function startCall({ deviceId, name, leave }: CallOptions): Call {
     if (await confirmLeaving()) leave()
   }
   const toolbar = createToolbar({
-    ...{ captions: captions.button, more },
+    captions: captions.button,
+    more,
     toggle: (panel) => panels.toggle(panel),
     leave: () => void askToLeave(),
   })
@@ -57,11 +62,8 @@ export function startCall({ deviceId, name, leave }: CallOptions): Call {
     reportState({ microphone, camera, captions: captions.language }).catch(() => undefined) // Without network, the next change reports it.
   }
 
-  const pill = scenario.geminiPill ? [make('div', { class: 'pill' }, texts.geminiPill)] : []
-  const joined = make('div', { class: 'announced', role: 'status', 'aria-live': 'polite' }, texts.joined)
-  document.body.replaceChildren(
-    make('div', { class: 'call' }, stage.element, panels.element, captions.region, toolbar.element, joined, ...pill, media.element),
-  )
+  const parts = [stage.element, panels.element, captions.region, toolbar.element, ...overlays(room, goBack), media.element]
+  document.body.replaceChildren(make('div', { class: 'call' }, ...parts))
   devices.onChange(() => {
     draw()
     sendState()
@@ -89,6 +91,23 @@ export function startCall({ deviceId, name, leave }: CallOptions): Call {
       media.close()
     },
   }
+}
+
+function overlays(room: string, goBack: () => void): readonly HTMLElement[] {
+  return [
+    make('div', { class: 'announced', role: 'status', 'aria-live': 'polite' }, texts.joined),
+    ...(scenario.geminiPill ? [make('div', { class: 'pill' }, texts.geminiPill)] : []),
+    ...(room === '' ? [] : [createRoomBanner(room, goBack)]),
+  ]
+}
+
+function createMedia(roster: Roster, draw: () => void): Media {
+  return new Media({
+    collections: (bytes) => roster.onCollections(bytes),
+    caption: (bytes) => roster.onCaption(bytes),
+    assignment: (bytes) => roster.onAssignment(bytes),
+    picture: draw,
+  })
 }
 
 function connect(media: Media): void {

@@ -49,12 +49,21 @@ const NOTICES: Readonly<Record<Notice, () => Promise<unknown>>> = {
     document.body.append(toast)
   },
   device_errors: async () => {
-    for (const kind of ['speaker', 'camera', 'microphone'] as const)
-      void ask(texts.notFound[kind], '', [{ control: 'close_device_error', text: texts.dismiss }])
+    for (const kind of ['speaker', 'camera', 'microphone'] as const) deviceError(kind)
   },
   toasts: async () => {
     for (const kind of ['microphone', 'camera'] as const) toast(texts.notFound[kind])
   },
+}
+
+function deviceError(kind: keyof typeof texts.notFound): void {
+  void ask(texts.notFound[kind], '', [{ control: 'close_device_error', text: texts.dismiss }])
+}
+
+/** The page lists the audio outputs of the browser. */
+export async function checkSpeaker(): Promise<void> {
+  const listed = await navigator.mediaDevices.enumerateDevices()
+  if (!listed.some(({ kind }) => kind === 'audiooutput')) deviceError('speaker')
 }
 
 async function turnBoth(on: boolean): Promise<void> {

@@ -7,6 +7,7 @@ import { showCaptcha } from './dialogs.ts'
 import { make, wait } from './dom.ts'
 import { askWhetherStillThere, createLobby } from './lobby.ts'
 import { showPrejoin } from './prejoin.ts'
+import { moveTo } from './rooms.ts'
 import { showScreen, showSignInPage } from './screens.ts'
 import { knock, listen, sayGoodbye } from './server.ts'
 import { heedShortcuts } from './toggles.ts'
@@ -57,12 +58,23 @@ function handle(message: ServerMessage, deviceId: string, name: string): void {
   if (message.kind === 'still_there') askWhetherStillThere(leave)
   if (message.kind === 'dropped') drop(message.isBlack)
   if (message.kind === 'media') call?.changeMedia(message.path)
+  if (message.kind === 'room') void move(message.room, name)
   if (message.kind === 'captcha') {
     showLobby('lobby')
     showCaptcha()
   }
   // Sent again after a network failure, when the call is still open.
-  if (message.kind === 'admitted') call ??= startCall({ deviceId, name, leave })
+  if (message.kind === 'admitted') call ??= startCall({ deviceId, name, leave, room: '', goBack: () => undefined })
+}
+
+/** An empty room: back to the meeting. */
+async function move(room: string, name: string): Promise<void> {
+  await moveTo(room, {
+    leave: () => call?.end(),
+    enter: (deviceId) => {
+      call = startCall({ deviceId, name, leave, room, goBack: () => void move('', name) })
+    },
+  })
 }
 
 async function main(): Promise<void> {

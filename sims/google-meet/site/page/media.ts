@@ -10,6 +10,7 @@ import { offer } from './server.ts'
 export type MediaEvents = {
   readonly collections: (bytes: Uint8Array<ArrayBuffer>) => void
   readonly caption: (bytes: Uint8Array) => void
+  readonly assignment: (bytes: Uint8Array) => void
   readonly picture: () => void
 }
 
@@ -55,7 +56,7 @@ export class Media {
     }
     listenTo(pc.createDataChannel('captions', { ordered: true }), this.#events.caption)
     if (scenario.collectionsBy === 'page') listenTo(pc.createDataChannel('collections', { ordered: true }), this.#events.collections)
-    pc.createDataChannel('media-director', { ordered: true })
+    listenTo(pc.createDataChannel('media-director', { ordered: true }), this.#events.assignment)
     this.#addTransceivers(pc, asks)
     this.#sendDevices()
     await pc.setLocalDescription()

@@ -64,11 +64,19 @@ export class Panels {
   #row({ deviceId, name, isSelf, isHost, parentDeviceId }: User): HTMLElement {
     const isPresentation = parentDeviceId !== null
     const notes = [...(isSelf ? [texts.you] : []), ...(isHost ? [texts.host] : []), ...(isPresentation ? [texts.presentation] : [])]
+    const room = this.#roster.roomOf(deviceId)
+    if (room !== null) notes.push(texts.merged)
     const isMuted = this.#roster.output('audio', deviceId)?.disabled ?? true
     const attributes = { class: 'round small', 'aria-label': fill(texts.mute, { name }), disabled: isMuted }
     return make(
       'div',
-      { class: 'person', role: 'listitem', 'aria-label': name, 'data-participant-id': deviceId },
+      {
+        class: 'person',
+        role: 'listitem',
+        'aria-label': name,
+        'data-participant-id': deviceId,
+        ...(room !== null && { 'data-cohort-id': room }),
+      },
       make('span', { class: 'notranslate' }, name),
       ...notes.map((note) => make('span', { class: 'person-note' }, note)),
       icon('devices'),

@@ -2,7 +2,7 @@
 // The page before the knock: name, microphone, camera, and the join button among buttons that lead elsewhere.
 import { boot, fill, scenario, texts } from './boot.ts'
 import { devices } from './devices.ts'
-import { addInvisibleCaptcha, showCaptcha, showNotices, toast } from './dialogs.ts'
+import { addInvisibleCaptcha, checkSpeaker, showCaptcha, showNotices, toast } from './dialogs.ts'
 import { type Attributes, icon, labelled, make, pressable, textButton } from './dom.ts'
 import { createSelfView, createToggle } from './toggles.ts'
 
@@ -15,6 +15,7 @@ export async function showPrejoin(): Promise<string> {
   if (scenario.captcha !== 'none') addInvisibleCaptcha()
   if (scenario.captcha === 'at_the_door') showCaptcha()
   void showNotices()
+  if (scenario.needsSpeaker) void checkSpeaker()
   if (scenario.devicesOn && !scenario.notices.includes('devices')) void openDevices()
   return asked.promise
 }

@@ -25,6 +25,9 @@ const CAPTIONS_SHOWN = 3
 export class Roster {
   readonly #users = new Map<string, User>()
   readonly #outputs = { audio: new Map<string, Output>(), video: new Map<string, Output>() }
+  /** Sources of people without a device output. */
+  readonly #assigned = new Map<string, number>()
+  readonly #rooms = new Map<string, string>()
   readonly lines: Line[] = []
   #captions: readonly Caption[] = []
   readonly #onChange: () => void
@@ -43,15 +46,23 @@ export class Roster {
   output = (kind: OutputKind, deviceId: string): Output | null => this.#outputs[kind].get(deviceId) ?? null
   captions = (): readonly Caption[] => this.#captions
 
+  /** The CSRC of a user's microphone, in digits. */
+  sourceOf(deviceId: string): string | null {
+    return this.#assigned.get(deviceId)?.toString() ?? this.#outputs.audio.get(deviceId)?.streamId ?? null
+  }
+
+  /** The room whose devices are merged, in which the user sits. */
+  roomOf = (deviceId: string): string | null => this.#rooms.get(deviceId) ?? null
+
   /** The user with this CSRC. */
   speakerOf(source: number): string | null {
-    return [...this.#outputs.audio.values()].find((it) => it.streamId === String(source))?.deviceId ?? null
+    return [...this.#users.keys()].find((it) => this.sourceOf(it) === String(source)) ?? null
   }
 
   onCollections(bytes: Uint8Array<ArrayBuffer>): void {
     this.#queue = this.#queue.then(async () => {
       const body = within(fieldsOf(await inflate(bytes)), 1, 2)
-      for (const output of messages(within(body, 3), 2)) this.#putOutput(output)
+      for (const output of outputsIn(body)) this.#putOutput(output)
       for (const user of messages(within(body, 13, 1), 2)) this.#putUser(user)
       for (const chat of messages(within(body, 13), 4)) this.#putLine(within(chat, 2))
       this.#onChange()
@@ -64,6 +75,15 @@ export class Roster {
     const ids = new Set(list.map((it) => text(it, 1)))
     for (const user of list) this.#putUser(user)
     for (const { deviceId, isSelf } of [...this.#users.values()]) if (!isSelf && !ids.has(deviceId)) this.#users.delete(deviceId)
+    this.#onChange()
+  }
+
+  onAssignment(bytes: Uint8Array): void {
+    const fields = fieldsOf(bytes)
+    const deviceId = text(fields, 1) ?? ''
+    this.#assigned.set(deviceId, integer(fields, 2) ?? 0)
+    const room = text(fields, 3)
+    if (room !== null) this.#rooms.set(deviceId, room)
     this.#onChange()
   }
 
@@ -113,4 +133,10 @@ export class Roster {
     if (!id || this.lines.some((it) => it.id === id)) return
     this.lines.push({ id, deviceId: text(fields, 2) ?? '', text: text(within(fields, 5), 1) ?? '', atMs: Date.now() })
   }
+}
+
+/** At 3.2, one level deeper, at 3.5, or at 5.2. */
+function outputsIn(body: Fields): Fields[] {
+  const outer = [...messages(within(body, 3), 2), ...messages(within(body, 3), 5), ...messages(within(body, 5), 2)]
+  return outer.flatMap((it) => (text(it, 6) === null ? messages(it, 2) : [it]))
 }

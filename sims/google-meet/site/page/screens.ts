@@ -14,6 +14,7 @@ const EXTRAS: Readonly<Partial<Record<ScreenName, readonly Extra[]>>> = {
   refused: REFUSED,
   refused_call: REFUSED,
   refused_meeting: REFUSED,
+  encrypted: REFUSED,
   check_code: REFUSED,
   code_fails: REFUSED,
   expired_code: REFUSED,
@@ -28,7 +29,7 @@ const EXTRAS: Readonly<Partial<Record<ScreenName, readonly Extra[]>>> = {
 }
 
 const HINTS: Readonly<Partial<Record<ScreenName, string>>> = {
-  refused: texts.restriction,
+  // A browser that Meet turns away reads no reason. An organisation's rule is named.
   refused_call: texts.restriction,
   refused_meeting: texts.restriction,
   check_code: texts.codeHint,
@@ -41,7 +42,7 @@ export function showScreen(screen: ScreenName, behind: Node | null = null): void
   const again = (control: string, text: string) => textButton(control, text, () => location.reload())
   const element = make(
     'main',
-    { class: 'screen' },
+    { class: 'screen', role: scenario.endings },
     make('h1', { class: 'ending', jsname: 'r4nke' }, texts.screens[screen]),
     make('p', {}, HINTS[screen] ?? ''),
     make(

@@ -48,6 +48,12 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 }
 
+/** The device id of this page in the room. */
+export async function enterRoom(room: string): Promise<string> {
+  const response = await call(PATHS.room, { room })
+  return ((await response.json()) as { readonly deviceId: string }).deviceId
+}
+
 export const sendChat = (text: string) => call(PATHS.chat, { text })
 export const reportState = (state: DeviceState) => call(PATHS.state, state)
 export const sayGoodbye = () => call(PATHS.leave, {})

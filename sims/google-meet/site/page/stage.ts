@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // The tiles: one for each participant and one for each presentation.
-import { fill, texts } from './boot.ts'
+import { fill, scenario, texts } from './boot.ts'
 import { devices } from './devices.ts'
 import { classOf, icon, make, pressable } from './dom.ts'
 import type { Media } from './media.ts'
@@ -66,12 +66,21 @@ export class Stage {
         pin.setAttribute('aria-label', fill(texts.pin, { name: user.name }))
         if (face.childNodes.length === 0) face.append(faceOf(user))
         this.#showPicture(video, user)
+        this.#showSource(video, user.deviceId)
+        const room = this.#roster.roomOf(user.deviceId)
+        if (room !== null) element.setAttribute('data-cohort-id', room)
       },
       level: (level) => {
         element.className = classOf(level > 0 ? 'tile speaking' : 'tile silent')
         element.setAttribute('data-audio-level', String(Math.round(level * 100)))
       },
     }
+  }
+
+  #showSource(media: HTMLMediaElement, deviceId: string): void {
+    const source = scenario.sourceAttributes ? this.#roster.sourceOf(deviceId) : null
+    if (source === null) media.removeAttribute('data-ssrc')
+    else media.setAttribute('data-ssrc', source)
   }
 
   #showPicture(video: HTMLVideoElement, { deviceId, isSelf }: User): void {

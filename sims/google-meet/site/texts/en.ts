@@ -76,6 +76,8 @@ export const ENGLISH = {
     refused_call: "You can't join this call",
     refused_meeting: 'You can’t join this meeting',
     problem: 'There is a problem connecting to this video call',
+    was_problem: 'There was a problem connecting to this video call',
+    encrypted: 'This meeting uses client-side encryption',
     stale: 'Your sign-in credentials might have changed',
     check_code: 'Check your meeting code',
     invalid_name: 'Invalid video call name',
@@ -97,6 +99,7 @@ export const ENGLISH = {
     everyone_left: 'The call ended because everyone left',
     call_ended: 'The call ended',
     meeting_over: 'Meeting ended',
+    call_over: 'Call ended',
     left_call: "You've left the call",
   },
   restriction: 'No one can join a meeting unless invited or admitted by the host',
@@ -156,13 +159,24 @@ export const ENGLISH = {
   participants: 'Participants',
   you: '(You)',
   host: 'Meeting host',
+  merged: 'Merged audio',
   presentation: 'Presentation',
   presenting: '{name} (Presenting)',
   mute: 'Mute {name}’s microphone',
   pin: 'Pin {name} to your main screen',
   messages: 'In-call messages',
-  sendMessage: 'Send a message to everyone',
+  sendMessage: 'Send a message',
   send: 'Send a message',
+  /** Breakout rooms. Only the texts of `join` and `back` are known. */
+  rooms: {
+    invitation: 'Join your breakout room?',
+    join: 'Join',
+    later: 'Not now',
+    moving: 'You are being moved to the breakout room {room}',
+    inside: 'You’re in {room}',
+    back: 'Return to main call',
+    closing: 'Breakout rooms are closing',
+  },
 }
 
 export type Texts = typeof ENGLISH
