@@ -6,6 +6,8 @@
 //   // ... a browser with `teams.flags` opens meeting.url ...
 //   await until('it waits', () => meeting.waiting().length > 0)
 //   meeting.admit()
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { MicrosoftAccounts, type MicrosoftAccountsOptions, signInUrl } from '../microsoft-accounts/accounts.ts'
 import { serveSite } from '../site/serve.ts'
 import type { Asked, Meeting } from './site/control.ts'
@@ -22,6 +24,8 @@ export type Teams = {
   readonly flags: readonly string[]
   readonly asked: readonly Asked[]
   readonly accounts: MicrosoftAccounts
+  /** Stands for https://login.microsoftonline.com in requests of programs, over plain HTTP. */
+  readonly loginUrl: string
   /** A meeting with its own links. `channel` is a channel meeting, whose thread ends in `tacv2`. */
   meeting(differences?: Partial<Scenario>, kind?: 'meeting' | 'channel'): Meeting
   stop(): Promise<void>
@@ -46,22 +50,29 @@ export async function startTeams(options: MicrosoftAccountsOptions = { accounts:
   const asked: Asked[] = []
   const accounts = new MicrosoftAccounts(options)
   const { port, flags, close } = await serveSite(DOMAINS, new Site({ meetings, asked, accounts }))
+  const tokens = createServer((request, response) => void accounts.handleToken(request, response))
+  await new Promise<void>((resolve) => tokens.listen(0, '127.0.0.1', resolve))
   return {
     port,
     flags,
     asked,
     accounts,
+    loginUrl: `http://127.0.0.1:${(tokens.address() as AddressInfo).port}`,
     meeting(differences = {}, kind = 'meeting') {
       const scenario = scenarioOf(differences)
-      const meeting = new MeetingServer(newIdentity(scenario.passcode, kind), scenario, signInUrl)
+      const meeting = new MeetingServer(newIdentity(scenario.passcode, kind), scenario, {
+        signInUrl,
+        isRegistered: (token) => accounts.isRegistered(token),
+      })
       meetings.set(meeting.identity.conversationId, meeting).set(meeting.identity.digits, meeting)
       return meeting
     },
     async stop() {
       const all = new Set(meetings.values())
       for (const meeting of all) meeting.stop()
-      await close()
-      await Promise.all([...all].map(({ call }) => call.close()))
+      tokens.closeAllConnections()
+      await Promise.all([close(), new Promise((resolve) => tokens.close(resolve))])
+      await Promise.all([...all].map((meeting) => meeting.close()))
     },
   }
 }

@@ -9,11 +9,11 @@
 import { randomUUID } from 'node:crypto'
 import { everyTick } from '../../webrtc/clock.ts'
 import { PACKET_MS, PACKETS_PER_FRAME, type Picture } from '../../webrtc/encode.ts'
+import { OpusEncoder } from '../../webrtc/mixer.ts'
+import { levelOf, mixed } from '../../webrtc/pcm.ts'
 import { Connection } from './connection.ts'
 import { DominantSpeakers } from './dominant-speakers.ts'
 import { dominantSpeakers, recognitionResult, sourceRequestsIn } from './main-channel.ts'
-import { OpusEncoder } from './mixer.ts'
-import { levelOf, mixed } from './pcm.ts'
 import { type Stage, TeamsPerson } from './person.ts'
 import { Roster, type RosterEntry, type RosterUpdate } from './roster.ts'
 import { type Section, sectionsOf } from './sections.ts'
@@ -31,6 +31,7 @@ export type CallEvents = {
   readonly onChat: (message: ChatMessage) => void
 }
 
+type Offerer = { readonly id: string; readonly entry: RosterEntry; readonly onOpen: () => void }
 type Outgoing = { readonly tick: number; readonly contributors: readonly number[] }
 
 export class TeamsCall implements Call, Stage {
@@ -76,14 +77,17 @@ export class TeamsCall implements Call, Stage {
     return FIRST_SOURCE + 13 * this.#sources++
   }
 
-  async offer(sdp: string, { id, entry }: { readonly id: string; readonly entry: RosterEntry }): Promise<string> {
+  async offer(sdp: string, { id, entry, onOpen }: Offerer): Promise<string> {
     const visitor = this.#visitors.get(id) ?? new Visitor(id)
     await visitor.disconnect()
     const { connection, sdp: answer } = await Connection.answer(sdp, {
       sections: this.sections,
       receivedAudio: visitor.receivedAudio,
       receivedVideo: visitor.receivedVideo,
-      onOpen: () => this.#greet(visitor),
+      onOpen: () => {
+        this.#greet(visitor)
+        onOpen()
+      },
       onMessage: (message) => {
         for (const request of sourceRequestsIn(message)) visitor.subscribe(request)
       },
@@ -117,8 +121,12 @@ export class TeamsCall implements Call, Stage {
 
   write(id: string, name: string, html: string, clientMessageId: string = randomUUID()): void {
     const message = {
-      ...{ clientMessageId, from: id, imDisplayName: name, content: html },
-      ...{ originalArrivalTime: new Date().toISOString(), messageType: 'RichText/Html' },
+      clientMessageId,
+      from: id,
+      imDisplayName: name,
+      content: html,
+      originalArrivalTime: new Date().toISOString(),
+      messageType: 'RichText/Html',
     }
     this.#messages.push(message)
     this.#onChat(message)

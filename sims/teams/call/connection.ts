@@ -1,8 +1,8 @@
 // One visitor's peer connection on the server's side: the mixed audio, the subscribed videos and the data channel.
 import { type RTCPeerConnection, type RTCRtpTransceiver, useOPUS } from 'werift'
+import { FRAME_SAMPLES } from '../../webrtc/pcm.ts'
 import { answerOffer, OPUS_TYPE, Outlet, receive } from '../../webrtc/peer.ts'
 import type { AudioSink, VideoSink } from '../../webrtc/received.ts'
-import { FRAME_SAMPLES } from './pcm.ts'
 import { annotated, type Section } from './sections.ts'
 
 export type ConnectionPlan = {

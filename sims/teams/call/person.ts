@@ -1,9 +1,9 @@
 // A scripted person of a Teams call: media by source ids, and an entry in the roster.
 import { randomUUID } from 'node:crypto'
 import type { Picture } from '../../webrtc/encode.ts'
+import { framesOfTone, framesOfWav } from '../../webrtc/pcm.ts'
 import { Participant, type PictureKind, prepareCamera } from '../../webrtc/person.ts'
 import { Voice } from '../../webrtc/voice.ts'
-import { framesOfTone, framesOfWav } from './pcm.ts'
 import type { MediaStream, Roster } from './roster.ts'
 import type { Caption, MeetingRole, ParticipantKind, Person, ScriptedPerson, Speaker, Stretch, Utterance } from './types.ts'
 

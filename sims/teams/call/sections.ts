@@ -6,12 +6,12 @@ export type Section = {
   readonly role: SectionRole
   /** `x-source-streamid`: the name of this section in a subscription. */
   readonly streamId: number
-  /** Id of the page's MediaStream. Its number differs from the stream id's. */
+  /** Id of the page's MediaStream: `mainAudio-1`, and for video a number that differs from the stream id's. */
   readonly msid: string
 }
 
 const FIRST_STREAM_ID = 201
-const FIRST_MSID = 39_016
+const FIRST_VIDEO_MSID = 39_016
 const MSID_NAMES: Readonly<Record<SectionRole, string>> = {
   'main-audio': 'mainAudio',
   'redundant-audio': 'mainAudio',
@@ -34,7 +34,7 @@ export function sectionsOf({ videoSlots, redundantAudio }: { videoSlots: number;
   return roles.map((role, index) => ({
     role,
     streamId: FIRST_STREAM_ID + index,
-    msid: `${MSID_NAMES[role]}-${FIRST_MSID + 3 * index}`,
+    msid: `${MSID_NAMES[role]}-${role.endsWith('-audio') ? index + 1 : FIRST_VIDEO_MSID + 3 * index}`,
   }))
 }
 

@@ -1,5 +1,6 @@
 // The types of the simulated Teams call: its options, its scripted people, and the observations and actions of a test.
 import type {
+  Call as BasicCall,
   Caption as BasicCaption,
   Person as BasicPerson,
   ScriptedPerson as BasicScriptedPerson,
@@ -66,16 +67,9 @@ export type ChatMessage = {
   readonly messageType: string
 }
 
-export type Call = {
-  /** Resolves when the scripted person has joined, with encoded voice and video. */
-  join(person: Person): Promise<ScriptedPerson>
-  chat(): readonly ChatMessage[]
+export type Call = BasicCall<Person, ScriptedPerson, ChatMessage, Utterance, string> & {
   /** Items of the chat service that are not messages, such as `ThreadActivity/AddMember`. */
   notify(messageType: string, content: string): void
-  /** The media that the given visitor sends, by default the latest. */
-  receivedAudio(visitorId?: string): ReceivedAudio
-  receivedVideo(visitorId?: string): ReceivedVideo
   /** The video source in each receive section of a visitor, by `x-source-streamid`. */
   subscriptions(visitorId?: string): ReadonlyMap<number, number>
-  truth(): readonly Utterance[]
 }

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { MediaStream, RosterEntry } from '../call/roster.ts'
 import type { ChatMessage } from '../call/types.ts'
-import { type Frame, Trouter } from './trouter.ts'
+import type { Waiting } from './control.ts'
+import type { Room } from './room.ts'
+import { type Frame, rosterFrame, Trouter } from './trouter.ts'
 import type { AttendeeState } from './wire.ts'
 
 export type Standing = 'knocking' | 'waiting' | 'not_started' | 'inside' | 'out'
@@ -10,10 +12,11 @@ export type Standing = 'knocking' | 'waiting' | 'not_started' | 'inside' | 'out'
 export type AttendeeFacts = {
   readonly id: string
   readonly name: string
+  /** A bot that has identified itself with a valid token. */
+  readonly known: boolean
   readonly suspected: boolean
   /** The token of the Bot Identification Program; null if the link has none. */
   readonly token: string | null
-  readonly sources: { readonly audio: number; readonly video: number }
 }
 
 export type ChatStream = { readonly send: (message: ChatMessage) => void; readonly cut: () => void }
@@ -24,6 +27,10 @@ export class Attendee {
   readonly trouter = new Trouter()
   standing: Standing = 'knocking'
   state: AttendeeState | null = null
+  /** Where it is, and where the organizer wants it to be. */
+  room: Room
+  invited: Room | null = null
+  #sources: { readonly audio: number; readonly video: number }
   readonly #endpointId = randomUUID()
   readonly #timers: NodeJS.Timeout[] = []
   readonly #waitingChat: ChatMessage[] = []
@@ -31,8 +38,18 @@ export class Attendee {
   /** Repeated when the page returns after a network failure. */
   #last: Frame | null = null
 
-  constructor(facts: AttendeeFacts) {
+  constructor(facts: AttendeeFacts, room: Room) {
     this.facts = facts
+    this.room = room
+    this.#sources = sourcesIn(room)
+  }
+
+  /** Sources belong to a call. */
+  goTo(room: Room): void {
+    this.room = room
+    this.state = null
+    this.invited = null
+    this.#sources = sourcesIn(room)
   }
 
   after(delayMs: number, act: () => void): void {
@@ -49,6 +66,11 @@ export class Attendee {
 
   repeatLast(): void {
     if (this.#last) this.trouter.send(this.#last)
+  }
+
+  /** All people of its call. Sent again with the media, because a client may not have known its call before. */
+  sendRoster(): void {
+    this.trouter.send(rosterFrame(this.room.call.roster.snapshot(), this.room.callId))
   }
 
   receiveChat(message: ChatMessage): void {
@@ -74,8 +96,14 @@ export class Attendee {
     this.trouter.cut()
   }
 
+  /** As the host sees it. */
+  seen(): Waiting {
+    return { ...this.facts, atMs: this.atMs, room: this.room.name }
+  }
+
   rosterEntry(): RosterEntry {
-    const { id, name, sources } = this.facts
+    const { id, name } = this.facts
+    const sources = this.#sources
     const mediaStreams: MediaStream[] = [
       { type: 'audio', sourceId: sources.audio, direction: 'sendrecv', serverMuted: !this.state?.microphone },
       { type: 'video', sourceId: sources.video, direction: this.state?.camera ? 'sendrecv' : 'recvonly' },
@@ -87,4 +115,8 @@ export class Attendee {
       endpoints: { [this.#endpointId]: { call: { mediaStreams } } },
     }
   }
+}
+
+function sourcesIn({ call }: Room): { readonly audio: number; readonly video: number } {
+  return { audio: call.newSource(), video: call.newSource() }
 }

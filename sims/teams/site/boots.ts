@@ -21,7 +21,13 @@ export function launcherBoot({ href, acceptLanguage, meeting }: Load): LauncherB
   const scenario = meeting?.scenario ?? scenarioOf({})
   const path = innerPath(href, meeting)
   const webUrl = meeting && scenario.experience !== 'full' ? lightPath(meeting.identity) : `/v2/?meetingjoin=true#${path}&anon=true`
-  return { texts: textsOf(scenario, acceptLanguage).texts, onWeb: scenario.onWeb, webUrl, appUrl: `msteams:${path}` }
+  return {
+    texts: textsOf(scenario, acceptLanguage).texts,
+    onWeb: scenario.onWeb,
+    webUrl,
+    appUrl: `msteams:${path}`,
+    isSkipped: scenario.launcher === 'skipped',
+  }
 }
 
 /** Counts as a load of the meeting. */
@@ -33,7 +39,9 @@ export function bootOf(load: Load): Boot {
   const query = `conversation=${encodeURIComponent(conversationId)}`
   return {
     ...textsOf(scenario, acceptLanguage),
-    ...{ scenario, conversationId, accountName },
+    scenario,
+    conversationId,
+    accountName,
     callId: meeting?.callId ?? '',
     opensWith: opening(load),
     sections: sectionsOf({ videoSlots: call.videoSlots ?? 4, redundantAudio: call.redundantAudio ?? false }).map(({ role }) => role),

@@ -17,10 +17,14 @@ export type Asked = {
 export type Waiting = {
   readonly id: string
   readonly name: string
+  /** Shown as a registered bot. */
+  readonly known: boolean
   /** In the group of suspected bots, which "Admit all" leaves out. */
   readonly suspected: boolean
   readonly token: string | null
   readonly atMs: number
+  /** The breakout room; empty: the meeting itself. */
+  readonly room: string
 }
 
 /** The person who admits, refuses or removes an attendee. */
@@ -61,6 +65,10 @@ export type Meeting = {
   resetCaptionLanguage(): void
   /** A roster of another call, as breakout rooms and earlier calls leak it. */
   leakRoster(update: RosterUpdate, callId: string): void
+  /** The media part of a breakout room, which opens at its first use. */
+  room(name: string): Call
+  /** The organizer moves attendees into a breakout room, or back with null. */
+  move(name: string | null, id?: string): void
   dropNetwork(): void
   restoreNetwork(): void
 }

@@ -17,9 +17,10 @@ export function appDocument(): Document {
   return scripted('Microsoft Teams', 'page/main.ts', '<div id="loading-screen"><div class="spinner" role="progressbar"></div></div>')
 }
 
-/** The frame that opens the desktop app. Its address is the same for every meeting. */
-export function launcherDocument(): Document {
-  return scripted('Join conversation', 'page/launcher.ts', '<iframe id="teamsLauncher" src="msteams:/l/meetup-join/" hidden></iframe>')
+export function launcherDocument(opensApp: boolean): Document {
+  // Opens the desktop app. Its address is the same for every meeting.
+  const frame = '<iframe id="teamsLauncher" src="msteams:/l/meetup-join/" hidden></iframe>'
+  return scripted('Join conversation', 'page/launcher.ts', opensApp ? frame : '')
 }
 
 function scripted(title: string, module: string, body: string): Document {

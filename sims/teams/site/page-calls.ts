@@ -30,8 +30,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
   [PATHS.write]: (meeting, { response, asked, attendeeId }) => {
     const { content, clientMessageId } = JSON.parse(asked.body) as { readonly content: string; readonly clientMessageId: string }
-    const name = meeting.attendee(attendeeId)?.facts.name ?? ''
-    meeting.call.write(attendeeId, name, content, clientMessageId)
+    const attendee = meeting.attendee(attendeeId)
+    attendee?.room.call.write(attendeeId, attendee.facts.name, content, clientMessageId)
     json(response, {})
   },
   [PATHS.chat]: (meeting, { response, attendeeId }) => {
@@ -44,6 +44,10 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     }
     response.once('close', () => attendee?.closeChat(stream))
     attendee?.openChat(stream)
+  },
+  [PATHS.room]: (meeting, { response, attendeeId }) => {
+    meeting.goToRoom(attendeeId)
+    json(response, {})
   },
   [PATHS.leave]: (meeting, { response, attendeeId }) => {
     meeting.leave(attendeeId)

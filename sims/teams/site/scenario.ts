@@ -28,7 +28,8 @@ export type Scenario = {
   readonly passcode: string | null
   /** Where the link leads. `sign_in` redirects to login.microsoftonline.com, `sign_in_once` only on the first load. */
   readonly landing: 'prejoin' | 'http_404' | 'http_410' | 'http_503' | 'login_form' | 'sign_in' | 'sign_in_once' | ScreenName
-  readonly launcher: 'shown' | 'skipped'
+  /** `skipped`: it goes on by itself, as in a browser on Linux. `shown`: it asks, and opens the app. */
+  readonly launcher: 'skipped' | 'shown'
   readonly onWeb: keyof Texts['launcher']['onWeb']
   /** `reload_on_name` and `reload_on_join` are light experiences that become the full one while joining. */
   readonly experience: 'full' | 'light' | 'reload_on_name' | 'reload_on_join'
@@ -58,25 +59,31 @@ export type Scenario = {
   readonly notStarted: NotStartedText
   /** The lobby times out after this. */
   readonly lobbyTimeOutMs: number | null
-  /** The page treats every guest without an identification token as a bot. */
+  /** The page takes every guest without a valid identification token for a bot. */
   readonly suspectsBots: boolean
   readonly externalBotAccess: 'allow_all' | 'require_approval' | 'block'
   readonly denied: 'denied' | 'declined'
   readonly removed: 'removed' | 'removed_meeting'
   readonly removedCode: 5000 | 5300
-  readonly ended: 'ended' | 'call_ended'
+  readonly ended: 'ended' | 'ended_title' | 'call_ended' | 'left'
   /** The screen of conversationEnd 5723. */
   readonly signInWall: ScreenName
   readonly endBody: 'plain' | 'packed'
 
-  /** Late joiners get changes only. The whole list is an HTTP snapshot. */
-  readonly firstRoster: 'changes' | 'whole'
+  /** `changes`: late joiners get nothing else, and the whole list is an HTTP snapshot. `whole`: also a frame, before and after the media. */
+  readonly firstRoster: 'whole' | 'changes'
   /** The own account is in the roster twice. */
   readonly ownTwice: boolean
   /** The client turns the microphone on by itself after admission. */
   readonly unmutesItself: boolean
   readonly captionsMenu: 'nested' | 'top'
   readonly tiles: 'current' | 'older' | 'personal'
+  /** Badges of external people in labels of tiles: glued to the name, listed after commas, or none. */
+  readonly badges: 'glued' | 'listed' | 'none'
+  /** A participant records, and everybody is asked for consent, over the call. */
+  readonly asksConsent: boolean
+  /** `webinar`: attendees have neither microphone nor camera, and no list of people. */
+  readonly event: 'meeting' | 'webinar'
   /** Whether tiles of speakers are outlined. */
   readonly outline: 'voice' | 'none'
   readonly hangup: 'id' | 'tid' | 'inp' | 'call_hangup'
@@ -85,6 +92,12 @@ export type Scenario = {
   readonly viewMenu: 'current' | 'custom'
   /** A pop-up lies over the call. */
   readonly popup: boolean
+  /** How a page gets into a breakout room and back: after a countdown, or by a button. `dead_button` does nothing, `hangs` never arrives. */
+  readonly roomMove: 'countdown' | 'button' | 'dead_button' | 'hangs'
+  /** What becomes of the call that a moved page leaves behind. */
+  readonly callBehind: 'held' | 'ended'
+  /** Participants may go back by themselves, so there is a button for it. */
+  readonly mayReturn: boolean
   readonly network: NetworkText
   readonly alone: AloneText
   /** Chat stops after this time without a mouse move. */
@@ -96,7 +109,7 @@ const USUAL: Scenario = {
   variant: 'work',
   passcode: 'aB3xYz',
   landing: 'prejoin',
-  launcher: 'shown',
+  launcher: 'skipped',
   onWeb: 'continue',
   experience: 'full',
   frame: 'page',
@@ -125,16 +138,22 @@ const USUAL: Scenario = {
   ended: 'ended',
   signInWall: 'signed_in_account',
   endBody: 'packed',
-  firstRoster: 'changes',
+  firstRoster: 'whole',
   ownTwice: false,
   unmutesItself: false,
   captionsMenu: 'nested',
   tiles: 'current',
+  badges: 'glued',
+  asksConsent: false,
+  event: 'meeting',
   outline: 'voice',
   hangup: 'id',
   globals: 'callingDebug',
   viewMenu: 'current',
   popup: false,
+  roomMove: 'countdown',
+  callBehind: 'held',
+  mayReturn: true,
   network: 'lost',
   alone: 'only_one',
   chatSleepsAfterMs: null,

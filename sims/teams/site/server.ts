@@ -1,8 +1,10 @@
 // The site over HTTPS: the answer of each host and path.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { WebSocketServer } from 'ws'
 import type { MicrosoftAccounts } from '../../microsoft-accounts/accounts.ts'
+import { urlOf } from '../../site/serve.ts'
 import { bootOf, type Load, launcherBoot } from './boots.ts'
 import type { Asked } from './control.ts'
 import { appDocument, type Document, launcherDocument, MODULES, plainDocument } from './documents.ts'
@@ -43,7 +45,7 @@ export class Site {
     const url = urlOf(request)
     const meeting = this.#meetingOf(request, url)
     if (meeting?.isNetworkDown) return void request.socket.destroy()
-    const body = await bodyOf(request)
+    const body = await text(request)
     const asked = { method: request.method ?? '', host: url.hostname, path: url.pathname, body, atMs: Date.now() }
     this.#options.asked.push(asked)
     meeting?.asked.push(asked)
@@ -74,7 +76,7 @@ export class Site {
 
   #answer({ request, url }: Visit, meeting: MeetingServer | null): Answer {
     if (url.hostname === 'www.google.com') return redirect(url.searchParams.get('q') ?? '/')
-    if (url.hostname === SNAPSHOT_HOST) return snapshot(request, meeting)
+    if (url.hostname === SNAPSHOT_HOST) return snapshot(request, meeting, url.searchParams.get('room') ?? '')
     if (!APP_HOSTS.includes(url.hostname)) return page(404, plainDocument('Not found', 'There is no such host.'))
     const module = MODULES.get(url.pathname.replace(ASSETS, ''))
     if (module !== undefined) return { status: 200, headers: MODULE_HEADERS, content: module }
@@ -95,23 +97,22 @@ export class Site {
 }
 
 function documentAt(url: URL, meeting: MeetingServer | null): Answer {
-  if (MEETING_PATH.test(url.pathname)) return redirect(wayIn(url, meeting))
-  if (url.pathname === '/dl/launcher/launcher.html') return page(200, launcherDocument())
+  if (MEETING_PATH.test(url.pathname)) return redirect(wayIn(url))
+  if (url.pathname === '/dl/launcher/launcher.html') return page(200, launcherDocument(meeting?.scenario.launcher !== 'skipped'))
   if (url.pathname === '/v2/' || url.pathname === '/light-meetings/launch') return page(200, appDocument())
   return page(200, plainDocument('Microsoft Teams', 'This page is not a meeting.'))
 }
 
-function wayIn({ pathname, search }: URL, meeting: MeetingServer | null): string {
+function wayIn({ pathname, search }: URL): string {
   const anonymous = `${pathname}${search}${search ? '&' : '?'}anon=true`
-  if (meeting?.scenario.launcher === 'skipped') return `/v2/?meetingjoin=true#${anonymous}`
   return launcherPath(anonymous, pathname.startsWith('/meet/') ? 'meet' : 'meetup-join')
 }
 
 /** The whole roster for late joiners. The page requests it from another origin. */
-function snapshot({ method, headers }: IncomingMessage, meeting: MeetingServer | null): Answer {
+function snapshot({ method, headers }: IncomingMessage, meeting: MeetingServer | null, room: string): Answer {
   const cors = { 'access-control-allow-origin': headers.origin ?? '*', 'access-control-allow-headers': '*' }
   if (method === 'OPTIONS') return { status: 204, headers: cors, content: '' }
-  const roster = meeting?.call.roster.snapshot() ?? { participants: {} }
+  const roster = meeting?.room(room).roster.snapshot() ?? { participants: {} }
   return { status: meeting ? 200 : 404, headers: { ...cors, 'content-type': 'application/json' }, content: JSON.stringify(roster) }
 }
 
@@ -123,14 +124,4 @@ function page(status: number, { html, policy }: Document): Answer {
 
 function redirect(location: string): Answer {
   return { status: 302, headers: { location }, content: '' }
-}
-
-function urlOf(request: IncomingMessage): URL {
-  return new URL(request.url ?? '/', `https://${(request.headers.host ?? 'unknown').replace(/:\d+$/, '')}`)
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
 }

@@ -22,7 +22,14 @@ export type Boot = {
   readonly signInUrl: string
 }
 
-export type LauncherBoot = { readonly texts: Texts; readonly onWeb: Scenario['onWeb']; readonly webUrl: string; readonly appUrl: string }
+export type LauncherBoot = {
+  readonly texts: Texts
+  readonly onWeb: Scenario['onWeb']
+  readonly webUrl: string
+  readonly appUrl: string
+  /** It goes on to the web client by itself. */
+  readonly isSkipped: boolean
+}
 
 /** The body of `…/call/progress/`: the state of a waiting page. */
 export type Progress =
@@ -33,6 +40,8 @@ export type Progress =
   | { readonly kind: 'screen'; readonly screen: ScreenName }
   | { readonly kind: 'go'; readonly to: string }
   | { readonly kind: 'caption_language_reset' }
+  /** The organizer wants the page in this breakout room; with an empty name, back in the meeting. */
+  | { readonly kind: 'room'; readonly name: string; readonly callId: string }
 
 export type ConversationEnd = {
   readonly subCode: number
@@ -66,6 +75,7 @@ export const PATHS = {
   state: `${CALLS}/state`,
   write: `${CALLS}/write`,
   chat: `${CALLS}/chat`,
+  room: `${CALLS}/room`,
   leave: `${CALLS}/leave`,
   press: `${CALLS}/press`,
 } as const
