@@ -4,6 +4,7 @@ import { scenario, texts } from './boot.ts'
 import { Captions } from './captions.ts'
 import { ChatPort } from './chat-port.ts'
 import { devices } from './devices.ts'
+import { ask } from './dialogs.ts'
 import { publishCall } from './globals.ts'
 import { make } from './make.ts'
 import { Media } from './media.ts'
@@ -19,6 +20,7 @@ type Dominant = { readonly type: 'dsh'; readonly history: readonly number[] }
 type Recognition = { readonly recognitionResults?: Parameters<Captions['add']>[0] }
 
 const POLL_MS = 100
+const { consent } = texts
 
 export class ActiveCall {
   readonly #roster: Roster
@@ -77,6 +79,11 @@ export class ActiveCall {
   #mount(): void {
     const parts = [this.#toolbar, this.#stage, this.#panels, this.#captions, this.#media].map(({ element }) => element)
     document.body.replaceChildren(make('div', { class: 'call' }, ...parts, ...createPopup()))
+    if (scenario.asksConsent)
+      void ask(consent.ask, [
+        { control: 'no_consent', text: consent.no },
+        { control: 'consent', text: consent.yes },
+      ])
     this.#draw()
   }
 

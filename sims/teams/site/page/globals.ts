@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
 // The globals of the client in `window`: its active call, with participants, captions and its own id.
-import { boot, scenario } from './boot.ts'
+import { scenario } from './boot.ts'
 import type { Captions } from './captions.ts'
+import { place } from './place.ts'
 import { isMuted, type Roster, streamOf } from './roster.ts'
 
 export type CallParts = { readonly roster: Roster; readonly captions: Captions }
@@ -9,7 +10,7 @@ export type CallParts = { readonly roster: Roster; readonly captions: Captions }
 export function publishCall({ roster, captions }: CallParts): () => void {
   const call = {
     callerMri: roster.ownId,
-    _callId: boot.callId,
+    _callId: place.callId,
     get participants() {
       return roster.everything().map((it) => ({
         id: it.id,

@@ -8,9 +8,12 @@ import { ActiveCall } from './call.ts'
 import { devices } from './devices.ts'
 import { type Frame, listen } from './frames.ts'
 import { make, wait } from './make.ts'
+import { place } from './place.ts'
 import { type Prejoin, reloadIfLight, showPrejoin } from './prejoin.ts'
+import { moveTo, showTitle } from './rooms.ts'
 import { isDialog, showLoginForm, showPasscode, showScreen } from './screens.ts'
 import { knock, sayGoodbye } from './server.ts'
+import { withToken } from './token.ts'
 
 let call: ActiveCall | null = null
 let stopListening = (): void => undefined
@@ -47,19 +50,33 @@ async function join(prejoin: Prejoin): Promise<void> {
 }
 
 function handle(frame: Frame, prejoin: Prejoin, id: string): void {
-  if (frame.name === 'progress') handleProgress(frame.body as Progress, prejoin)
-  if (frame.name === 'rosterUpdate' && frame.callId === boot.callId) call?.updateRoster(frame.body)
-  if (frame.name === 'conversationEnd') handleEnd(frame.body as ConversationEnd, id)
+  if (frame.name === 'progress') handleProgress(frame.body as Progress, prejoin, id)
+  if (frame.name === 'rosterUpdate' && frame.callId === place.callId) call?.updateRoster(frame.body)
+  if (frame.name === 'conversationEnd') handleEnd(frame.body as ConversationEnd, id, frame.callId)
   // Repeated after a network failure, when the call is still open.
   if (frame.name === 'acceptance') call ??= enter(id)
 }
 
 function enter(id: string): ActiveCall {
   if (scenario.unmutesItself) void devices.turn('microphone', true)
+  showTitle()
   return new ActiveCall(id, leave)
 }
 
-function handleProgress(progress: Progress, prejoin: Prejoin): void {
+function move(to: Extract<Progress, { kind: 'room' }>, id: string): void {
+  void moveTo(to, {
+    leave() {
+      call?.end()
+      call = null
+    },
+    enter() {
+      call = new ActiveCall(id, leave)
+    },
+  })
+}
+
+function handleProgress(progress: Progress, prejoin: Prejoin, id: string): void {
+  if (progress.kind === 'room') move(progress, id)
   if (progress.kind === 'lobby') prejoin.waitWith(texts.lobby[scenario.lobby])
   if (progress.kind === 'not_started') prejoin.waitWith(texts.notStarted[scenario.notStarted])
   if (progress.kind === 'go') location.assign(progress.to)
@@ -72,7 +89,10 @@ function handleProgress(progress: Progress, prejoin: Prejoin): void {
 }
 
 /** The page's own departure is known already. */
-function handleEnd({ subCode, sender }: ConversationEnd, id: string): void {
+function handleEnd({ subCode, sender }: ConversationEnd, id: string, callId: string): void {
+  // The call that the page has left for another one.
+  const isBehind = callId !== place.callId && (sender?.id === id || callId !== boot.callId)
+  if (isBehind) return
   if (sender?.id === id) stopListening()
   else finish(END_SCREENS[subCode] ?? scenario.ended)
 }
@@ -92,7 +112,7 @@ function openPrejoin(): void {
 function leadToLight(): boolean {
   const isFull = location.pathname.startsWith('/light-meetings/') || location.search.includes('lightExperience=false')
   if (boot.lightUrl === null || isFull) return false
-  location.replace(boot.lightUrl)
+  location.replace(withToken(boot.lightUrl))
   return true
 }
 

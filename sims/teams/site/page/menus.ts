@@ -23,14 +23,20 @@ const VIEW_IDS = {
 
 type Item = { readonly id: string; readonly control: string; readonly text: string; readonly press: () => void; readonly stays?: boolean }
 
-/** A button and its menu, built at each opening. Another press closes it. */
+/** Closes the menu that is open. */
+let closeOpen = (): void => undefined
+
+/** A button and its menu, built at each opening. Another press closes it, and so does another menu. */
 function createMenu(id: string, text: string, items: () => readonly Item[]): HTMLElement {
   const menu = make('div', { class: 'menu', role: 'menu', hidden: true })
   const close = () => {
     menu.hidden = true
     menu.replaceChildren()
+    menu.parentElement?.querySelector('.submenu')?.remove()
   }
   const show = (content: readonly Item[]) => {
+    closeOpen()
+    closeOpen = close
     menu.hidden = false
     const buttons = content.map(({ control, text: label, press, id: itemId, stays }) => {
       const act = () => {
@@ -51,12 +57,16 @@ export function createMoreMenu({ areCaptionsOn, turnCaptions }: MenuActions): HT
     scenario.captionsMenu === 'nested' ? speech() : captions(),
   ])
   const captions = (): Item => ({
-    ...{ id: 'closed-captions-button', control: 'captions' },
+    id: 'closed-captions-button',
+    control: 'captions',
     text: scenario.captionsMenu === 'top' ? texts.captions : areCaptionsOn() ? texts.captionsOff : texts.captionsOn,
     press: () => turnCaptions(!areCaptionsOn()),
   })
   const speech = (): Item => ({
-    ...{ id: 'LanguageSpeechMenuControl-id', control: 'language_and_speech', text: texts.languageAndSpeech, stays: true },
+    id: 'LanguageSpeechMenuControl-id',
+    control: 'language_and_speech',
+    text: texts.languageAndSpeech,
+    stays: true,
     press: () => openSubmenu(box, captions()),
   })
   return box
@@ -69,12 +79,17 @@ export function createViewMenu({ show, turnIncomingVideo }: MenuActions): HTMLEl
     { id: ids.speaker, control: 'speaker_view', text: texts.speakerView, press: () => show('speaker') },
     { id: ids.gallery, control: 'gallery_view', text: texts.galleryView, press: () => show('gallery') },
     {
-      ...{ id: 'ViewModeMoreOptionsMenuControl-id', control: 'more_view_options', text: texts.moreViewOptions, stays: true },
+      id: 'ViewModeMoreOptionsMenuControl-id',
+      control: 'more_view_options',
+      text: texts.moreViewOptions,
+      stays: true,
       press: () => openSubmenu(box, incoming()),
     },
   ])
   const incoming = (): Item => ({
-    ...{ id: ids.video, control: 'incoming_video', text: isIncoming ? texts.incomingVideoOff : texts.incomingVideoOn },
+    id: ids.video,
+    control: 'incoming_video',
+    text: isIncoming ? texts.incomingVideoOff : texts.incomingVideoOn,
     press: () => {
       isIncoming = !isIncoming
       turnIncomingVideo(isIncoming)

@@ -6,6 +6,7 @@ import { ask } from './dialogs.ts'
 import { type Attributes, make } from './make.ts'
 import { button } from './press.ts'
 import { createToggle, listenForShortcuts } from './toggles.ts'
+import { withToken } from './token.ts'
 
 export type Prejoin = {
   readonly name: string
@@ -64,7 +65,7 @@ export function showPrejoin(onJoin: () => void): Prejoin {
 /** True if the page is leaving. */
 export function reloadIfLight(): boolean {
   if (!location.pathname.startsWith('/light-meetings/')) return false
-  location.replace(boot.fullUrl)
+  location.replace(withToken(boot.fullUrl))
   return true
 }
 

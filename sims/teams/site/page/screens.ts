@@ -5,7 +5,7 @@ import { boot, load, texts } from './boot.ts'
 import { make } from './make.ts'
 import { button } from './press.ts'
 
-type Layout = 'retry' | 'wall' | 'dialog' | 'end' | 'encrypted'
+type Layout = 'retry' | 'wall' | 'dialog' | 'end' | 'encrypted' | 'player'
 
 const LAYOUTS: Readonly<Record<ScreenName, Layout>> = {
   denied: 'retry',
@@ -29,6 +29,8 @@ const LAYOUTS: Readonly<Record<ScreenName, Layout>> = {
   ended: 'end',
   call_ended: 'end',
   left: 'end',
+  ended_title: 'retry',
+  town_hall: 'player',
 }
 
 /** A dialog in front of the current page. */
@@ -54,6 +56,8 @@ const BUILDERS: Readonly<Record<Exclude<Layout, 'dialog'>, (text: string) => HTM
     ),
   wall: (text) => make('main', { class: 'screen' }, make('h1', {}, text), createSignIn()),
   end: (text) => make('main', { class: 'screen' }, make('h1', {}, make('span', {}, text)), createSignIn()),
+  /** An attendee of a town hall watches a stream, which has no call. */
+  player: (text) => make('main', { class: 'screen' }, make('h2', {}, text), make('video', { controls: true })),
   encrypted: (text) => make('main', { class: 'screen', 'data-tid': 'calling-e2ee-end-screen' }, make('h1', {}, text)),
 }
 

@@ -2,6 +2,8 @@
 // Requests of this page to its server.
 import { ATTENDEE_HEADER, type AttendeeState, CONVERSATION_HEADER, PATHS, type Press, TAB_HEADER } from '../wire.ts'
 import { boot, tab } from './boot.ts'
+import { place } from './place.ts'
+import { tokenIn } from './token.ts'
 
 let attendeeId = ''
 
@@ -11,7 +13,7 @@ function call(path: string, body: unknown): Promise<Response> {
 }
 
 export async function knock(name: string): Promise<string> {
-  const token = /[#&]token=([^&#]+)/.exec(location.href)?.[1] ?? null
+  const token = tokenIn(location.href)
   const response = await call(PATHS.knock, { name, token })
   attendeeId = ((await response.json()) as { readonly attendeeId: string }).attendeeId
   return attendeeId
@@ -25,7 +27,7 @@ export async function offer(sdp: string): Promise<string> {
 
 /** The whole roster, from another host. */
 export async function fetchRoster(): Promise<unknown> {
-  const query = `&conversation=${encodeURIComponent(boot.conversationId)}`
+  const query = `&conversation=${encodeURIComponent(boot.conversationId)}&room=${encodeURIComponent(place.name)}`
   const response = await fetch(boot.snapshotUrl + query)
   return response.json()
 }
@@ -40,6 +42,7 @@ export function chatAddress(): string {
 
 export const sendMessage = (content: string) => call(PATHS.write, { content, clientMessageId: crypto.randomUUID() })
 export const reportState = (state: AttendeeState) => call(PATHS.state, state)
+export const goToRoom = () => call(PATHS.room, {})
 export const sayGoodbye = () => call(PATHS.leave, {})
 
 /** A press is reported even while the page unloads. Lost reports do not matter. */

@@ -129,9 +129,17 @@ function createScreenFrame(video: HTMLElement): Frame {
   }
 }
 
+/** By the suffix of the name in its tag. */
+const BADGES: Readonly<Record<string, readonly string[]>> = {
+  ' (Unverified)': ['External unfamiliar', 'Unverified'],
+  ' (Guest)': ['External unfamiliar'],
+  ' (External)': ['External'],
+}
+
 /** Comma-separated: name, notes about the person, and the state of the microphone. */
 function labelOf(participant: Participant): string {
-  const isStranger = suffixOf(participant) !== ''
-  const notes = isStranger ? ['External unfamiliar', 'Unverified'] : []
-  return [participant.displayName, ...notes, isMuted(participant) ? texts.muted : texts.unmuted].join(', ')
+  const badges = scenario.badges === 'none' ? [] : (BADGES[suffixOf(participant)] ?? [])
+  const name = scenario.badges === 'glued' ? [participant.displayName, ...badges].join('') : participant.displayName
+  const listed = scenario.badges === 'listed' ? badges : []
+  return [name, ...listed, isMuted(participant) ? texts.muted : texts.unmuted].join(', ')
 }

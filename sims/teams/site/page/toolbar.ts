@@ -4,6 +4,7 @@ import { scenario, texts } from './boot.ts'
 import { devices, type Kind } from './devices.ts'
 import { type Attributes, make } from './make.ts'
 import { createMoreMenu, createViewMenu, type MenuActions } from './menus.ts'
+import { place } from './place.ts'
 import { pressable } from './press.ts'
 
 export type ToolbarActions = MenuActions & {
@@ -32,18 +33,23 @@ export function createToolbar(actions: ToolbarActions): Toolbar {
     texts.leave,
   )
   listenForHangup(leave)
+  const isAttendee = scenario.event === 'webinar'
+  const own = () => [
+    plain('raise', 'raisehands-button', texts.raise),
+    createDeviceButton('camera', 'video-button', [texts.cameraOff, texts.cameraOn]),
+    createDeviceButton('microphone', 'microphone-button', [texts.muteMic, texts.unmuteMic]),
+    plain('share', 'share-button', texts.share),
+  ]
   const element = make(
     'div',
     { class: 'toolbar', role: 'toolbar' },
     plain('chat', 'chat-button', texts.chat, () => toggle('chat')),
-    people,
-    plain('raise', 'raisehands-button', texts.raise),
+    ...(isAttendee ? [] : [people]),
     plain('react', 'reaction-menu-button', texts.react),
     createViewMenu(actions),
     createMoreMenu(actions),
-    createDeviceButton('camera', 'video-button', [texts.cameraOff, texts.cameraOn]),
-    createDeviceButton('microphone', 'microphone-button', [texts.muteMic, texts.unmuteMic]),
-    plain('share', 'share-button', texts.share),
+    ...(isAttendee ? [] : own()),
+    ...(place.name !== '' && scenario.mayReturn ? [plain('return', 'breakout-return-button', texts.rooms.back)] : []),
     hangup,
   )
   return {

@@ -59,6 +59,7 @@ export const GERMAN: Texts = {
     when_starts: 'Wenn die Besprechung beginnt, informieren wir die Teilnehmer, dass Sie warten',
     organizer_knows: 'Wir haben den Organisator informiert, dass Sie warten.',
     hi_when_starts: 'Hallo, {name}. Jemand lässt Sie herein, wenn die Besprechung beginnt.',
+    event: 'Das Ereignis hat noch nicht begonnen. Bitte warten Sie.',
   },
   screens: {
     denied: 'Leider wurde Ihnen der Zugriff auf die Besprechung verweigert.',
@@ -85,6 +86,8 @@ export const GERMAN: Texts = {
     ended: 'Die Besprechung wurde beendet',
     call_ended: 'Anruf beendet',
     left: 'Hat Ihnen der Anruf gefallen? Nutzen Sie Teams noch heute kostenlos',
+    ended_title: 'Die Besprechung wurde beendet',
+    town_hall: 'Diese Großveranstaltung (Town Hall) kann nur im Player angesehen werden',
   },
   rejoin: 'Erneut teilnehmen',
   network: {
@@ -124,11 +127,26 @@ export const GERMAN: Texts = {
   leave: 'Verlassen',
   leaveLabel: 'Verlassen (STRG+UMSCHALT+H)',
   popup: 'Sie können jetzt reagieren, ohne die Stummschaltung aufzuheben',
+  consent: {
+    ask: 'Diese Besprechung wird aufgezeichnet. Geben Sie Ihre Einwilligung zur Aufzeichnung?',
+    yes: 'Ja, ich stimme zu',
+    no: 'Nein',
+  },
   attendees: 'Teilnehmer',
   roles: { organizer: 'Organisator', presenter: 'Referent', attendee: 'Teilnehmer' },
   muted: 'stummgeschaltet',
   unmuted: 'Stummschaltung aufgehoben',
   sharesScreen: '{name} teilt einen Bildschirm',
+  rooms: {
+    countdown: 'Sie werden in 10 Sekunden in {room} verschoben',
+    invitation: '{room} ist geöffnet. Möchten Sie dem Raum beitreten?',
+    join: 'Raum beitreten',
+    backTo: 'Die Räume werden geschlossen. Zurück zu {room}?',
+    back: 'Zurückkehren',
+    meeting: 'Hauptbesprechung',
+    meetingTitle: 'Wochenbesprechung',
+    joining: 'Beitreten zu {room}…',
+  },
   typeMessage: 'Nachricht eingeben',
   unknownUser: 'Unbekannter Benutzer',
 }

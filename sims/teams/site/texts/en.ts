@@ -63,6 +63,7 @@ export const ENGLISH = {
     when_starts: 'When the meeting starts, we’ll let people know you’re waiting',
     organizer_knows: 'We’ve let the organizer know that you’re waiting.',
     hi_when_starts: 'Hi, {name}. Someone will let you in when the meeting starts.',
+    event: "The event hasn't started yet. Please wait.",
   },
 
   /** Headings of final screens. */
@@ -88,6 +89,8 @@ export const ENGLISH = {
     ended: 'The meeting has ended',
     call_ended: 'Call ended',
     left: 'Enjoy your call? Join Teams today for free',
+    ended_title: 'The meeting has ended',
+    town_hall: 'Sorry, this town hall can only be watched in its player',
   },
   rejoin: 'Rejoin',
 
@@ -129,11 +132,24 @@ export const ENGLISH = {
   leave: 'Leave',
   leaveLabel: 'Leave (Ctrl+Shift+H)',
   popup: 'Now you can react without unmuting',
+  /** Explicit consent, while a participant records. Only that there is such a dialog is known. */
+  consent: { ask: 'This meeting is being recorded. Do you consent to being recorded?', yes: 'Yes, I consent', no: 'No' },
   attendees: 'Attendees',
   roles: { organizer: 'Organizer', presenter: 'Presenter', attendee: 'Attendee' },
   muted: 'muted',
   unmuted: 'unmuted',
   sharesScreen: '{name} is sharing a screen',
+  /** Breakout rooms. Only the texts of the two buttons are known. */
+  rooms: {
+    countdown: "You'll be moved to {room} in 10 seconds",
+    invitation: '{room} is open. Join your breakout room?',
+    join: 'Join room',
+    backTo: 'Breakout rooms are closing. Return to {room}?',
+    back: 'Return',
+    meeting: 'the main meeting',
+    meetingTitle: 'Weekly meeting',
+    joining: 'Joining {room}…',
+  },
   typeMessage: 'Type a message',
   unknownUser: 'Unknown user',
 }
