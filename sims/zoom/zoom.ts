@@ -43,7 +43,11 @@ export async function startZoom(): Promise<Zoom> {
   const door = { apps, tokens }
   const { port, flags, close } = await serveSite(DOMAINS, new Site({ meetings, asked, door }))
   return {
-    ...{ port, flags, asked, app, apps },
+    port,
+    flags,
+    asked,
+    app,
+    apps,
     issue: (token) => tokens.issue(token),
     meeting(differences = {}) {
       const meeting = new MeetingServer(scenarioOf(differences), door)
@@ -53,7 +57,7 @@ export async function startZoom(): Promise<Zoom> {
     async stop() {
       for (const meeting of meetings.values()) meeting.stop()
       await close()
-      await Promise.all([...meetings.values()].map(({ call }) => call.close()))
+      await Promise.all([...meetings.values()].map(({ rooms }) => rooms.close()))
     },
   }
 }

@@ -5,12 +5,13 @@
 //   const answer = await call.receive(visitorId, sdpOfThePage, streamIds)
 //
 // A page gets new streams in batches, each over its own peer connection. Its devices have another one. Pages do not receive each
-// other's media. Without WebRTC the same packets are sent over a socket.
+// other's media. A page with mixed audio gets one stream instead of those of the microphones. Without WebRTC the same packets are sent over a socket.
 import { randomUUID } from 'node:crypto'
 import { everyTick } from '../../webrtc/clock.ts'
 import { PACKET_MS, PACKETS_PER_FRAME } from '../../webrtc/encode.ts'
 import { ActiveSpeakers } from './active-speakers.ts'
 import { Connection } from './connection.ts'
+import { Mix } from './mix.ts'
 import { type Stage, ZoomPerson } from './person.ts'
 import { Roster, type RosterChange } from './roster.ts'
 import { ID_STEP, noteOf, type Stream, type StreamNote } from './streams.ts'
@@ -18,6 +19,8 @@ import type { Call, Caption, ChatMessage, Person, ReceivedAudio, ReceivedVideo, 
 import { type MediaSocket, Visitor } from './visitor.ts'
 
 const FIRST_USER = 16_778_240
+/** More than a meeting has users. */
+const USERS_OF_A_ROOM = 1_000
 
 export type StreamChange = { readonly add?: readonly StreamNote[]; readonly remove?: readonly string[] }
 type CaptionLine = { readonly msgId: string; readonly text: string; readonly done: boolean; readonly userId: number }
@@ -40,12 +43,15 @@ export class ZoomCall implements Call, Stage {
   readonly #visitors = new Map<number, Visitor>()
   readonly #messages: ChatMessage[] = []
   readonly #speakers: ActiveSpeakers
+  readonly #mix = new Mix()
   readonly #stopClock: () => void
   #users = 0
   #captions = 0
 
-  constructor(events: CallEvents) {
+  /** Users of different rooms have different ids. */
+  constructor(events: CallEvents, room = 0) {
     this.#events = events
+    this.#users = room * USERS_OF_A_ROOM
     this.roster = new Roster(events.onRoster)
     this.#speakers = new ActiveSpeakers(events.onSpeakers)
     this.#stopClock = everyTick(PACKET_MS, (tick, nowMs) => this.#tick(tick, nowMs))
@@ -68,7 +74,7 @@ export class ZoomCall implements Call, Stage {
   }
 
   people = (): readonly ZoomPerson[] => [...this.#people.values()]
-  streams = (): readonly StreamNote[] => [...this.#streams.values()].map(noteOf)
+  streams = (): readonly StreamNote[] => [this.#mix.stream, ...this.#streams.values()].map(noteOf)
 
   openStream(stream: Stream): void {
     this.#streams.set(stream.id, stream)
@@ -83,7 +89,7 @@ export class ZoomCall implements Call, Stage {
 
   /** Answers an offer for these streams. Throws if one of them is closed. */
   async receive(userId: number, sdp: string, streamIds: readonly string[]): Promise<string> {
-    const batch = streamIds.flatMap((id) => this.#streams.get(id) ?? [])
+    const batch = streamIds.flatMap((id) => (id === this.#mix.stream.id ? this.#mix.open() : (this.#streams.get(id) ?? [])))
     if (batch.length !== streamIds.length) throw new Error('A stream of this offer is gone')
     const { connection, sdp: answer } = await Connection.toPage(sdp, batch)
     this.visitor(userId).connect(connection)
@@ -146,6 +152,7 @@ export class ZoomCall implements Call, Stage {
   async close(): Promise<void> {
     this.#stopClock()
     for (const person of [...this.#people.values()]) person.leave()
+    await this.#mix.close()
     await Promise.allSettled([...this.#visitors.values()].map((visitor) => visitor.disconnect()))
   }
 
@@ -154,6 +161,7 @@ export class ZoomCall implements Call, Stage {
       audio.sound = voice.next(nowMs)
       if (audio.sound) this.#speakers.onPacket(userId, audio.sound.level, nowMs)
     }
+    this.#mix.next([...this.#people.values()].flatMap(({ audio }) => audio.sound?.samples ?? []))
     this.#speakers.update(nowMs)
     const hasPictures = tick % PACKETS_PER_FRAME === 0
     for (const visitor of this.#visitors.values()) visitor.send(tick, hasPictures, this.#streams.values())

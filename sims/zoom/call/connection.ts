@@ -53,7 +53,7 @@ export class Connection {
 
   sendAudio(tick: number): void {
     for (const { outlet, stream } of this.#sent) {
-      if (stream.kind !== 'audio' || !stream.sound) continue
+      if (!isAudible(stream) || !stream.sound) continue
       const { opus, level } = stream.sound
       const id = levelExtensionOf(outlet.transceiver)
       const extensions = id === undefined ? [] : [{ id, payload: levelExtension(level, level < SPEECH_LEVEL) }]
@@ -76,6 +76,10 @@ export class Connection {
   close(): Promise<void> {
     return this.#peer.close()
   }
+}
+
+function isAudible({ kind }: Stream): boolean {
+  return kind === 'audio' || kind === 'mix'
 }
 
 function sending(transceiver: RTCRtpTransceiver, stream: Stream): Sent {

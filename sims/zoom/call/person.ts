@@ -1,11 +1,12 @@
 // A scripted person of a Zoom meeting: a stream for each device, and an entry in the roster.
 import { randomUUID } from 'node:crypto'
-import { type Picture, SILENCE_LEVEL, type SoundPacket, soundOf, toneOf } from '../../webrtc/encode.ts'
+import { type Picture, SILENCE, soundOf, toneOf } from '../../webrtc/encode.ts'
+import { FRAME_SAMPLES, framesOfTone, framesOfWav } from '../../webrtc/pcm.ts'
 import { Participant, type PictureKind, prepareCamera } from '../../webrtc/person.ts'
 import { Voice } from '../../webrtc/voice.ts'
 import { encodedName, type Roster } from './roster.ts'
 import { newStream, type Stream } from './streams.ts'
-import type { Caption, Person, ScriptedPerson, Speaker, Stretch, Utterance } from './types.ts'
+import type { Caption, Person, ScriptedPerson, Sound, Speaker, Stretch, Utterance } from './types.ts'
 
 /** The parts of the call that a person changes. */
 export type Stage = {
@@ -20,13 +21,17 @@ export type Stage = {
   left(userId: number): void
 }
 
-/** An Opus frame of silence, as encoders send it. */
-const SILENCE: SoundPacket = { opus: Buffer.from([0xf8, 0xff, 0xfe]), level: SILENCE_LEVEL }
 const STREAM_KINDS = { camera: 'camera', screen: 'share' } as const
 
-export class ZoomPerson extends Participant<SoundPacket, Speaker> implements ScriptedPerson {
+const QUIET = new Int16Array(FRAME_SAMPLES)
+
+function soundsOf(packets: Awaited<ReturnType<typeof soundOf>>, frames: readonly Int16Array[]): readonly Sound[] {
+  return packets.map((packet, at) => ({ ...packet, samples: frames[at] ?? QUIET }))
+}
+
+export class ZoomPerson extends Participant<Sound, Speaker> implements ScriptedPerson {
   readonly userId: number
-  readonly voice: Voice<SoundPacket, Speaker>
+  readonly voice: Voice<Sound, Speaker>
   readonly audio: Stream
   readonly #stage: Stage
   readonly #person: Person
@@ -35,14 +40,14 @@ export class ZoomPerson extends Participant<SoundPacket, Speaker> implements Scr
   #isHost: boolean
 
   static async enter(stage: Stage, person: Person): Promise<ZoomPerson> {
-    const tone = person.voice === undefined ? null : await toneOf(person.voice)
+    const tone = person.voice === undefined ? null : soundsOf(await toneOf(person.voice), framesOfTone(person.voice))
     await prepareCamera(person)
     const participant = new ZoomPerson(stage, person, tone)
     if (person.colour !== undefined) await participant.startCamera(person.colour)
     return participant
   }
 
-  private constructor(stage: Stage, person: Person, tone: Awaited<ReturnType<typeof toneOf>> | null) {
+  private constructor(stage: Stage, person: Person, tone: readonly Sound[] | null) {
     super(person)
     this.#stage = stage
     this.#person = person
@@ -51,13 +56,13 @@ export class ZoomPerson extends Participant<SoundPacket, Speaker> implements Scr
     this.audio = newStream(this.userId, 'audio')
     const speaker = { userId: this.userId, name: person.name }
     const onText = (utterance: Utterance, part: 'half' | 'whole') => stage.captionSpeech(utterance, part)
-    this.voice = new Voice({ speaker, tone, silence: SILENCE, truth: stage.utterances, onText }, !person.muted)
+    this.voice = new Voice({ speaker, tone, silence: { ...SILENCE, samples: QUIET }, truth: stage.utterances, onText }, !person.muted)
     this.publish()
     stage.openStream(this.audio)
   }
 
   async say(wav: Buffer, text?: string): Promise<Stretch> {
-    return this.voice.say(await soundOf(wav), text)
+    return this.voice.say(soundsOf(await soundOf(wav), await framesOfWav(wav)), text)
   }
 
   write(text: string): void {
@@ -98,9 +103,18 @@ export class ZoomPerson extends Participant<SoundPacket, Speaker> implements Scr
 
   protected publish(): void {
     this.#stage.roster.put({
-      ...{ id: this.userId, dn2: encodedName(this.name), zoomID: this.#zoomId, customerKey: '' },
-      ...{ bHost: this.#isHost, bCoHost: this.#person.coHost ?? false, bGuest: false, bBotUser: this.#person.bot ?? false },
-      ...{ muted: !this.voice.isOn, audio: 'computer', bVideoOn: this.#pictures.has('camera'), bShareOn: this.#pictures.has('screen') },
+      id: this.userId,
+      dn2: encodedName(this.name),
+      zoomID: this.#zoomId,
+      customerKey: '',
+      bHost: this.#isHost,
+      bCoHost: this.#person.coHost ?? false,
+      bGuest: false,
+      bBotUser: this.#person.bot ?? false,
+      muted: !this.voice.isOn,
+      audio: 'computer',
+      bVideoOn: this.#pictures.has('camera'),
+      bShareOn: this.#pictures.has('screen'),
     })
   }
 }

@@ -14,6 +14,8 @@ export type RosterEntry = {
   readonly bShareOn: boolean
   readonly customerKey: string
   readonly zoomID: string
+  /** The user on whose behalf an app has joined. */
+  readonly botAuthorizer?: string
 }
 
 export type RosterChange = {

@@ -1,5 +1,7 @@
 // The types of the simulated Zoom call and its scripted people.
+import type { SoundPacket } from '../../webrtc/encode.ts'
 import type {
+  Call as BasicCall,
   Person as BasicPerson,
   ScriptedPerson as BasicScriptedPerson,
   Utterance as BasicUtterance,
@@ -27,6 +29,9 @@ export type ScriptedPerson = BasicScriptedPerson & {
   setHost(isHost: boolean): void
 }
 
+/** An Opus packet, and its samples for the mix. */
+export type Sound = SoundPacket & { readonly samples: Int16Array }
+
 export type Speaker = { readonly userId: number; readonly name: string }
 export type Utterance = BasicUtterance<Speaker>
 
@@ -40,12 +45,4 @@ export type ChatMessage = {
   readonly atMs: number
 }
 
-export type Call = {
-  /** Adds a scripted person once voice and picture are encoded. */
-  join(person: Person): Promise<ScriptedPerson>
-  chat(): readonly ChatMessage[]
-  /** Media sent by the given page, by default the latest. */
-  receivedAudio(userId?: number): ReceivedAudio
-  receivedVideo(userId?: number): ReceivedVideo
-  truth(): readonly Utterance[]
-}
+export type Call = BasicCall<Person, ScriptedPerson, ChatMessage, Utterance, number>

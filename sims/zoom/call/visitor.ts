@@ -8,7 +8,7 @@ export type MediaSocket = { send(bytes: Buffer): void; close(): void }
 
 /** Header of a media packet: kind, raw id of the stream, RTP timestamp. */
 const HEAD_BYTES = 9
-const PACKET_KINDS = { audio: 1, camera: 2, share: 3 } as const
+const PACKET_KINDS = { audio: 1, camera: 2, share: 3, mix: 0 } as const
 
 const SAMPLES_PER_TICK = 960
 const VIDEO_CLOCK_PER_TICK = 1_800

@@ -62,6 +62,14 @@ export type Meeting = {
   remove(userId?: number): void
   /** Moves back into the waiting room. */
   hold(userId?: number): void
+  /** The call of a breakout room, which opens now if it is new. */
+  room(name: string): Call
+  /** The host invites attendees to a breakout room, or with null back to the main session. */
+  move(name: string | null, userId?: number): void
+  /** The breakout room in which the given attendee is, by default the latest; null: the main session. */
+  whereabouts(userId?: number): string | null
+  /** The host of a webinar asks attendees to be panelists. A page that accepts joins again as one. */
+  promote(userId?: number): void
   end(): void
   /** Ends the meeting for them with an error code of the SDK. */
   fail(code: number, userId?: number): void

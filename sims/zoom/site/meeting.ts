@@ -1,23 +1,24 @@
 // The server's state of one meeting: attendees and their standing, recording rights, and the messages on their sockets.
 import { randomBytes, randomInt } from 'node:crypto'
 import type { WebSocket } from 'ws'
-import { ZoomCall } from '../call/call.ts'
-import { Attendee, type Standing } from './attendee.ts'
+import type { ZoomCall } from '../call/call.ts'
+import { Attendee, type Standing, waitingOf } from './attendee.ts'
 import type { Asked, Meeting, Waiting } from './control.ts'
 import { CODES, type Door, type Fields, joinFault } from './entry.ts'
 import { Recording } from './recording.ts'
-import type { Knock, Scenario } from './scenario.ts'
+import { Rooms } from './rooms.ts'
+import { type Knock, mediaFor, type Scenario } from './scenario.ts'
 import type { Wall } from './web-scenario.ts'
-import { type DeviceState, type EndBody, EVT, type FromServer, type Press } from './wire.ts'
+import { type DeviceState, type EndBody, EVT, type Press } from './wire.ts'
 
 const IN_LOBBY: readonly Standing[] = ['waiting', 'not_started']
 const PRESENT: readonly Standing[] = ['waiting', 'not_started', 'inside']
-const LEVEL = 7
 
 export class MeetingServer implements Meeting {
   readonly number = String(randomInt(81_000_000_000, 89_000_000_000))
   readonly passcodeToken = `${randomBytes(15).toString('hex')}.1`
   readonly scenario: Scenario
+  readonly rooms: Rooms
   readonly call: ZoomCall
   readonly recording: Recording
   readonly asked: Asked[] = []
@@ -39,26 +40,20 @@ export class MeetingServer implements Meeting {
     this.knock = scenario.knock
     this.landing = scenario.web.landing
     this.recording = new Recording(() => this.insiders())
-    this.call = new ZoomCall({
-      onRoster: (body) => this.broadcast({ evt: EVT.roster, body }),
-      onStreams: (body) => this.broadcast({ evt: EVT.streams, body }),
-      onSpeakers: (speakers) => this.#onSpeakers(speakers),
-      onChat: ({ atMs, ...message }) => this.broadcast({ evt: EVT.chat, body: { ...message, t: atMs } }),
-      onCaption: (body) => this.broadcast({ evt: EVT.captions, body }),
-      onLeft: (name) => this.#onLeft(name),
-    })
+    this.rooms = new Rooms({ insiders: () => this.insiders(), onLeft: (name) => this.#onLeft(name) })
+    this.call = this.rooms.main.call
   }
 
   get url(): string {
-    return `https://zoom.us/j/${this.number}${this.scenario.passcode ? `?pwd=${this.passcodeToken}` : ''}`
+    return `https://zoom.us/${this.scenario.kind === 'webinar' ? 'w' : 'j'}/${this.number}${this.scenario.passcode ? `?pwd=${this.passcodeToken}` : ''}`
   }
 
   get webUrl(): string {
     return `https://app.zoom.us/wc/${this.number}/join?fromPWA=1${this.scenario.passcode ? `&pwd=${this.passcodeToken}` : ''}`
   }
 
-  waiting = (): Waiting[] => this.#standing(...IN_LOBBY).map(asWaiting)
-  inside = (): Waiting[] => this.insiders().map(asWaiting)
+  waiting = (): Waiting[] => this.#standing(...IN_LOBBY).map(waitingOf)
+  inside = (): Waiting[] => this.insiders().map(waitingOf)
   insiders = (): Attendee[] => this.#standing('inside')
   state = (userId?: number): DeviceState | null =>
     this.insiders().findLast((it) => userId === undefined || it.userId === userId)?.state ?? null
@@ -86,6 +81,35 @@ export class MeetingServer implements Meeting {
     for (const attendee of chosen(this.insiders(), userId)) this.#hold(attendee, 'waiting')
   }
 
+  room = (name: string): ZoomCall => this.rooms.open(name).call
+  whereabouts = (userId?: number): string | null =>
+    this.insiders().findLast((it) => userId === undefined || it.userId === userId)?.room.name ?? null
+
+  move(name: string | null, userId?: number): void {
+    for (const attendee of chosen(this.insiders(), userId)) {
+      attendee.invitedTo = this.rooms.open(name)
+      attendee.send({ evt: EVT.room, body: { name, way: this.scenario.roomMove } })
+    }
+  }
+
+  /** The page has followed an invitation: it leaves one call for another. */
+  followRoom(attendee: Attendee): void {
+    if (!attendee.invitedTo) return
+    attendee.room.call.visitorLeft(attendee.userId)
+    attendee.room = attendee.invitedTo
+    attendee.invitedTo = null
+    this.#enter(attendee)
+  }
+
+  promote(userId?: number): void {
+    for (const attendee of chosen(this.insiders(), userId)) attendee.send({ evt: EVT.promotion, body: {} })
+  }
+
+  becomePanelist(attendee: Attendee): void {
+    attendee.room.call.disconnect(attendee.userId)
+    this.#enter(attendee)
+  }
+
   remove(userId?: number): void {
     for (const attendee of chosen(this.#standing(...PRESENT), userId)) {
       this.#removed.add(identityOf(attendee))
@@ -104,7 +128,7 @@ export class MeetingServer implements Meeting {
   dropNetwork(): void {
     this.isNetworkDown = true
     for (const attendee of this.#attendees.values()) {
-      this.call.disconnect(attendee.userId)
+      attendee.room.call.disconnect(attendee.userId)
       attendee.cut()
     }
   }
@@ -116,7 +140,11 @@ export class MeetingServer implements Meeting {
   /** After a successful `wc/info`, the attendee may open its socket. */
   expect(fields: Fields): Attendee {
     const token = fields.obfToken ? this.#door.tokens.find('obf', fields.obfToken) : null
-    const attendee = new Attendee(this.call.newUserId(), fields, token?.userName ?? null)
+    const attendee = new Attendee(this.call.newUserId(), fields, {
+      room: this.rooms.main,
+      authorizedBy: token?.userName ?? null,
+      media: mediaFor(this.scenario, fields.signatureType === 'sdk'),
+    })
     this.#attendees.set(attendee.cid, attendee)
     return attendee
   }
@@ -140,11 +168,7 @@ export class MeetingServer implements Meeting {
 
   setState(attendee: Attendee, state: DeviceState): void {
     attendee.state = state
-    if (attendee.standing === 'inside') this.call.roster.put(attendee.rosterEntry())
-  }
-
-  broadcast(message: FromServer): void {
-    for (const attendee of this.insiders()) attendee.send(message)
+    if (attendee.standing === 'inside') attendee.room.call.roster.put(attendee.rosterEntry())
   }
 
   stop(): void {
@@ -176,15 +200,16 @@ export class MeetingServer implements Meeting {
   }
 
   #enter(attendee: Attendee): void {
+    const { call } = attendee.room
     this.#move(attendee, 'inside')
-    this.call.visitorEntered(attendee.userId)
+    call.visitorEntered(attendee.userId)
     attendee.mayRecord ||= this.scenario.recording === 'allowed' || Boolean(attendee.fields.recordingToken)
     this.#sendJoined(attendee)
     attendee.send({ evt: EVT.hold, body: { standing: 'inside', mayRecord: attendee.mayRecord } })
-    attendee.send({ evt: EVT.roster, body: { add: this.call.roster.all().filter(({ id }) => id !== attendee.userId) } })
-    attendee.send({ evt: EVT.streams, body: { add: this.call.streams() } })
-    this.call.roster.leave(attendee.userId)
-    this.call.roster.put(attendee.rosterEntry())
+    attendee.send({ evt: EVT.roster, body: { add: call.roster.all().filter(({ id }) => id !== attendee.userId) } })
+    attendee.send({ evt: EVT.streams, body: { add: attendee.received(call.streams()) } })
+    call.roster.leave(attendee.userId)
+    call.roster.put(attendee.rosterEntry())
   }
 
   #sendJoined(attendee: Attendee): void {
@@ -201,15 +226,11 @@ export class MeetingServer implements Meeting {
     attendee.standing = standing
     if (!wasInside || standing === 'inside') return
     attendee.capture = 0
-    this.call.visitorLeft(attendee.userId)
-  }
-
-  #onSpeakers(speakers: readonly number[]): void {
-    this.broadcast({ evt: EVT.speakers, body: Object.fromEntries(speakers.map((userId, at) => [`asn${at + 1}`, userId])) })
-    this.broadcast({ evt: EVT.levels, body: { level: LEVEL } })
+    attendee.room.call.visitorLeft(attendee.userId)
   }
 
   #onLeft(name: string): void {
+    if (this.scenario.authorizerLeft === 'stays') return
     for (const attendee of this.#standing(...PRESENT))
       if (attendee.authorizedBy === name) this.#endFor(attendee, { word: 'error', code: CODES.authorizedUserLeft })
   }
@@ -220,10 +241,6 @@ export class MeetingServer implements Meeting {
 
 function identityOf({ fields, name }: Attendee): string {
   return fields.suid || name
-}
-
-function asWaiting({ userId, name, atMs }: Attendee): Waiting {
-  return { userId, name, atMs }
 }
 
 function chosen(attendees: readonly Attendee[], userId: number | undefined): readonly Attendee[] {

@@ -10,8 +10,11 @@ type Row<Cmd extends FromPage['cmd']> = (
 ) => void
 
 const ROWS: { readonly [Cmd in FromPage['cmd']]: Row<Cmd> } = {
-  offer: ({ call }, attendee, { id, sdp, streams }) => {
-    const { userId } = attendee
+  offer: (_, attendee, { id, sdp, streams }) => {
+    const {
+      userId,
+      room: { call },
+    } = attendee
     const answered = streams.length > 0 ? call.receive(userId, sdp, streams) : call.send(userId, sdp)
     // The stream may have closed meanwhile. The page then drops its offer.
     answered.then(
@@ -20,7 +23,7 @@ const ROWS: { readonly [Cmd in FromPage['cmd']]: Row<Cmd> } = {
     )
   },
   state: (meeting, attendee, { state }) => meeting.setState(attendee, state),
-  chat: ({ call }, { userId }, { text, receiverId }) => call.write(userId, text, receiverId),
+  chat: (_, { userId, room }, { text, receiverId }) => room.call.write(userId, text, receiverId),
   request_permission: ({ recording }, { userId }) => void recording.requests.push(userId),
   capture: ({ recording }, attendee, { status }) => recording.capture(attendee, status),
   rename: (meeting, attendee, { name }) => {
@@ -28,6 +31,8 @@ const ROWS: { readonly [Cmd in FromPage['cmd']]: Row<Cmd> } = {
     meeting.setState(attendee, attendee.state)
   },
   press: ({ pressed }, _, { press }) => void pressed.push(press),
+  accept_promotion: (meeting, attendee) => meeting.becomePanelist(attendee),
+  follow_room: (meeting, attendee) => meeting.followRoom(attendee),
   leave: (meeting, attendee) => meeting.leave(attendee),
 }
 

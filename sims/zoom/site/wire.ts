@@ -2,7 +2,7 @@
 // differ between builds of the real client.
 import type { StreamChange } from '../call/call.ts'
 import type { RosterChange } from '../call/roster.ts'
-import type { Scenario } from './scenario.ts'
+import type { JoinErrors, Media, RoomMove, Scenario } from './scenario.ts'
 import type { WebScenario } from './web-scenario.ts'
 
 export const INFO_PATH = '/api/v1/wc/info'
@@ -14,6 +14,8 @@ export type InfoReply = {
   readonly errorCode: number
   readonly errorMessage: string
   readonly result: InfoResult | null
+  /** How the simulated SDK reports a failure. */
+  readonly joinErrors: JoinErrors
 }
 
 export type InfoResult = {
@@ -25,7 +27,10 @@ export type InfoResult = {
 }
 
 /** The part of the scenario that pages read. */
-export type PageOptions = Pick<Scenario, 'lobby' | 'media' | 'joinAudio' | 'recording' | 'requests' | 'savesCaptions' | 'signalling'> &
+export type PageOptions = { readonly media: Media; readonly isAttendee: boolean } & Pick<
+  Scenario,
+  'lobby' | 'joinAudio' | 'recording' | 'requests' | 'savesCaptions' | 'captionDialogs' | 'signalling'
+> &
   Pick<WebScenario, 'wall' | 'stall' | 'disclaimer' | 'recordingConsent'>
 
 export const EVT = {
@@ -37,6 +42,8 @@ export const EVT = {
   captions: 7966,
   recordingAnswer: 7974,
   recordingStatus: 7976,
+  promotion: 7978,
+  room: 7980,
   streams: 7990,
   answer: 7991,
   levels: 8005,
@@ -56,6 +63,7 @@ export type ChatBody = {
   readonly t: number
 }
 export type CaptionBody = { readonly msgId: string; readonly text: string; readonly done: boolean; readonly userId: number }
+export type RoomBody = { readonly name: string | null; readonly way: RoomMove }
 type AnswerBody = { readonly id: number; readonly sdp: string | null }
 
 export type FromServer =
@@ -67,6 +75,10 @@ export type FromServer =
   | { readonly evt: typeof EVT.captions; readonly body: CaptionBody }
   | { readonly evt: typeof EVT.recordingAnswer; readonly body: { readonly agreed: boolean } }
   | { readonly evt: typeof EVT.recordingStatus; readonly body: { readonly status: CaptureStatus; readonly userId: number } }
+  /** An invitation to a breakout room; null: to the main session. */
+  | { readonly evt: typeof EVT.room; readonly body: RoomBody }
+  /** The host wants the attendee of a webinar as a panelist. */
+  | { readonly evt: typeof EVT.promotion; readonly body: Readonly<Record<never, never>> }
   | { readonly evt: typeof EVT.streams; readonly body: StreamChange }
   | { readonly evt: typeof EVT.answer; readonly body: AnswerBody }
   | { readonly evt: typeof EVT.levels; readonly body: { readonly level: number } }
@@ -86,6 +98,8 @@ export type FromPage =
   | { readonly cmd: 'capture'; readonly status: CaptureStatus }
   | { readonly cmd: 'rename'; readonly name: string }
   | { readonly cmd: 'press'; readonly press: Press }
+  | { readonly cmd: 'accept_promotion' }
+  | { readonly cmd: 'follow_room' }
   | { readonly cmd: 'leave' }
 
 /** A pressed control, by its name in all languages. */
