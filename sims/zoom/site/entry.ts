@@ -20,6 +20,7 @@ export type Door = { readonly apps: readonly App[]; readonly tokens: Tokens }
 export const CODES = {
   notFound: 3610,
   wrongPasscode: 3004,
+  needsEmail: 3005,
   removedBefore: 3009,
   wrongZak: 3623,
   anonymous: 4012,
@@ -50,7 +51,13 @@ export function infoFault(meeting: Entrance | undefined, fields: Fields, { apps,
   const { passcode } = scenario
   if (typeof knock === 'number' && isInfoCode(knock)) return knock
   if (zsk && !tokens.find('zak', zsk)) return CODES.wrongZak
+  if (needsEmail(scenario, fields)) return CODES.needsEmail
   return passcode && passWord !== passcode && passWord !== meeting.passcodeToken ? CODES.wrongPasscode : 0
+}
+
+/** An app names its user of a webinar by an address or a registration. */
+function needsEmail({ kind }: Scenario, { signatureType, userEmail, tk }: Fields): boolean {
+  return signatureType === 'sdk' && kind === 'webinar' && !userEmail && !tk
 }
 
 /** 0 if the attendee may enter or wait. */

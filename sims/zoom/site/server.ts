@@ -1,7 +1,9 @@
 // Routes HTTPS requests and sockets of Zoom's hosts.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { urlOf } from '../../site/serve.ts'
 import type { Attendee } from './attendee.ts'
 import type { Asked } from './control.ts'
 import { type Door, type Fields, infoFault } from './entry.ts'
@@ -30,7 +32,7 @@ export class Site {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = urlOf(request)
-    const body = await bodyOf(request)
+    const body = await text(request)
     const fields = Object.fromEntries(new URLSearchParams(body))
     const meeting = this.#options.meetings.get(numberIn(url) ?? fields.meetingNumber ?? '')
     if (meeting?.isNetworkDown) return void request.socket.destroy()
@@ -52,23 +54,34 @@ export class Site {
       const attendee = meeting.attendee(cid)
       if (!attendee) opened.close()
       else if (url.searchParams.get('type') === 'c') openCommands(meeting, attendee, opened)
-      else openMedia(meeting, attendee, opened)
+      else openMedia(attendee, opened)
     })
   }
 
   #info(meeting: MeetingServer | undefined, fields: Fields): InfoReply {
     meeting?.infos.push(fields)
     const errorCode = infoFault(meeting, fields, this.#options.door)
-    if (errorCode !== 0 || !meeting) return { status: false, ...rawFault(errorCode), result: null }
+    const joinErrors = meeting?.scenario.joinErrors ?? 'callback'
+    if (errorCode !== 0 || !meeting) return { status: false, ...rawFault(errorCode), result: null, joinErrors }
     const { number: meetingNumber, scenario } = meeting
-    const { topic, lobby, media, joinAudio, recording, requests, savesCaptions, signalling, web } = scenario
+    const { topic, lobby, joinAudio, recording, requests, savesCaptions, captionDialogs, signalling, web } = scenario
     const { wall, disclaimer, recordingConsent } = web
     // Each `wc/info` counts as a page load of the SDK.
     const stall = meeting.infos.length <= web.stalls ? web.stall : 'none'
-    const common = { lobby, media, joinAudio, recording, requests, savesCaptions, signalling }
+    const { cid, media } = meeting.expect(fields)
+    const common = {
+      isAttendee: scenario.kind === 'webinar',
+      lobby,
+      media,
+      joinAudio,
+      recording,
+      requests,
+      savesCaptions,
+      captionDialogs,
+      signalling,
+    }
     const options = { ...common, wall, stall, disclaimer, recordingConsent }
-    const { cid } = meeting.expect(fields)
-    return { status: true, errorCode: 0, errorMessage: '', result: { meetingNumber, topic, cid, svcUrl: SVC_URL, options } }
+    return { status: true, errorCode: 0, errorMessage: '', joinErrors, result: { meetingNumber, topic, cid, svcUrl: SVC_URL, options } }
   }
 }
 
@@ -78,7 +91,7 @@ function openCommands(meeting: MeetingServer, attendee: Attendee, socket: WebSoc
 }
 
 /** The socket of a page without WebRTC. */
-function openMedia({ call }: MeetingServer, { userId, standing }: Attendee, socket: WebSocket): void {
+function openMedia({ userId, standing, room: { call } }: Attendee, socket: WebSocket): void {
   if (standing !== 'inside') return void socket.close()
   const visitor = call.visitor(userId)
   socket.on('message', (data: RawData) => visitor.receivePacket(data as Buffer))
@@ -99,14 +112,4 @@ function cors({ headers }: IncomingMessage): Readonly<Record<string, string>> {
     'access-control-allow-private-network': 'true',
     'cross-origin-resource-policy': 'cross-origin',
   }
-}
-
-function urlOf(request: IncomingMessage): URL {
-  return new URL(request.url ?? '/', `https://${(request.headers.host ?? 'unknown').replace(/:\d+$/, '')}`)
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
 }

@@ -13,6 +13,8 @@ export type WebBoot = {
   /** This load of the page stalls while joining. */
   readonly stalls: boolean
   readonly webUrl: string
+  /** The address of block pages on another site. */
+  readonly blockUrl: string
 }
 
 /** The id of the element that holds the data. */

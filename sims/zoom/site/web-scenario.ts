@@ -1,6 +1,9 @@
 // The variants of the simulated web client, beyond those that it shares with the SDK.
 
-export type Wall = 'none' | 'bots' | 'captcha' | 'sign_in' | 'invalid_link' | 'recaptcha_failed'
+export type Wall =
+  | ('none' | 'bots' | 'captcha' | 'image_captcha' | 'recaptcha_failed' | 'sign_in' | 'invalid_link')
+  /** The site's own page for registrants, to which a link without a registrant's token redirects, or a form in the client. */
+  | ('registration_page' | 'registration_form')
 
 export type WebScenario = {
   readonly launcher: 'shown' | 'skipped'
@@ -16,8 +19,12 @@ export type WebScenario = {
   readonly landing: Wall
   /** The screen instead of the meeting after Join. */
   readonly wall: Wall
+  /** Block pages stand in the page itself, in a shadow root, or in a frame of another site. */
+  readonly wallIn: 'page' | 'shadow_root' | 'other_site'
   /** The number of page loads that get that screen; null: all. */
   readonly walls: number | null
+  /** The badge of a captcha that rates visitors without asking them. Guests have had it since July 2026. */
+  readonly captchaBadge: boolean
   readonly disclaimer: boolean
   /** Asks in the call for consent to the host's recording. */
   readonly recordingConsent: boolean
@@ -30,6 +37,8 @@ export type WebScenario = {
   /** For how long "Joining Meeting..." shows an empty player. */
   readonly joiningMs: number
   readonly popup: boolean
+  /** The page after the meeting: the home page of the site, or of the web client. */
+  readonly home: 'site' | 'client'
 }
 
 export const USUAL_WEB: WebScenario = {
@@ -42,7 +51,9 @@ export const USUAL_WEB: WebScenario = {
   client: 'react',
   landing: 'none',
   wall: 'none',
+  wallIn: 'page',
   walls: null,
+  captchaBadge: true,
   disclaimer: false,
   recordingConsent: false,
   unmutesItself: false,
@@ -50,4 +61,5 @@ export const USUAL_WEB: WebScenario = {
   stalls: 1,
   joiningMs: 300,
   popup: false,
+  home: 'site',
 }

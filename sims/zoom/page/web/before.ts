@@ -17,6 +17,13 @@ export function showCookies(): void {
   document.body.append(banner)
 }
 
+/** As large as a small question, and mostly beyond the edge of the window. */
+export function showCaptchaBadge(): void {
+  if (!boot.web.captchaBadge) return
+  const frame = make('iframe', { title: 'reCAPTCHA', src: 'about:blank#recaptcha/api2/anchor?size=invisible', width: '256', height: '60' })
+  document.body.append(make('div', { class: 'grecaptcha-badge' }, frame))
+}
+
 export function agreeToTerms(): Promise<void> {
   if (!boot.web.terms) return Promise.resolve()
   return new Promise((resolve) => {
@@ -43,9 +50,21 @@ function askOnce(): Promise<boolean> {
   })
 }
 
+type Place = (screen: readonly HTMLElement[], wall: WebScenario['wall']) => readonly HTMLElement[]
+
+const PLACES: Readonly<Record<WebScenario['wallIn'], Place>> = {
+  page: (screen) => screen,
+  shadow_root: (screen) => {
+    const host = make('zoom-verification')
+    host.attachShadow({ mode: 'open' }).append(...screen)
+    return [host]
+  },
+  other_site: (_, wall) => [make('iframe', { src: `${boot.blockUrl}?wall=${wall}`, width: '600', height: '400' })],
+}
+
 /** Shows the block page of the scenario. False: it has none. */
 export function showWall(wall: WebScenario['wall']): boolean {
   const screen = wallScreen(wall, boot.words)
-  if (screen) root.replaceChildren(...screen)
+  if (screen) root.replaceChildren(...PLACES[boot.web.wallIn](screen, wall))
   return screen !== null
 }

@@ -3,7 +3,7 @@
 import { askInfo } from '../client.ts'
 import { make } from '../make.ts'
 import { agreeToDisclaimer } from '../walls.ts'
-import { agreeToTerms, askForDevices, showCookies, showWall } from './before.ts'
+import { agreeToTerms, askForDevices, showCaptchaBadge, showCookies, showWall } from './before.ts'
 import { boot, root } from './boot.ts'
 import { WebMeeting } from './meeting.ts'
 import { Preview, type Ready } from './preview.ts'
@@ -12,6 +12,7 @@ const WRONG_PASSCODE = 3004
 
 async function start(): Promise<void> {
   showCookies()
+  showCaptchaBadge()
   await agreeToTerms()
   if (showWall(boot.web.landing)) return
   const hasDevices = await askForDevices()

@@ -5,6 +5,7 @@ import { CallView } from '../call-view.ts'
 import { Client, type ClientEvents } from '../client.ts'
 import { button, make } from '../make.ts'
 import { Room } from '../room.ts'
+import { moveTo } from '../rooms.ts'
 import { endTexts, waitingText } from '../screen-texts.ts'
 import { askRecordingConsent } from '../walls.ts'
 import { boot, root } from './boot.ts'
@@ -44,6 +45,9 @@ export class WebMeeting {
       onSpeakers: (userIds) => this.#room.onSpeakers(userIds),
       onChat: (message) => this.#room.onChat(message),
       onCaption: (caption) => this.#room.onCaption(caption),
+      onPromotion: () => undefined,
+      onRoom: (room) => moveTo(room, this.#view, () => this.#client.followRoom(room.name)),
+      onMoved: (room) => this.#onMoved(room),
       onPermission: () => undefined,
       onCapture: () => undefined,
       onNetwork: (state) => this.#onNetwork(state),
@@ -72,6 +76,12 @@ export class WebMeeting {
     this.#room.startAudio(this.#client.info.options.joinAudio)
   }
 
+  #onMoved(room: string | null): void {
+    this.#view.clearPeople()
+    this.#room.show(room)
+    if (this.#options.hasDevices) this.#room.startAudio('automatic')
+  }
+
   #onNetwork(state: 'lost' | 'back'): void {
     this.#view.closeDialogs()
     if (state === 'lost') this.#view.dialog(boot.words.reconnecting, '', [])
@@ -97,5 +107,5 @@ function showTip(): void {
 }
 
 function goHome(): void {
-  location.assign('https://zoom.us/wc/leave')
+  location.assign(`https://zoom.us/wc/leave?home=${boot.web.home}`)
 }
