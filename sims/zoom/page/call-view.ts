@@ -12,6 +12,7 @@ const TITLE = { class: 'zm-modal-body-title' }
 export class CallView {
   readonly words: Words
   readonly #app = make('div', { class: 'meeting-app' })
+  readonly #lobby = make('div', { class: 'wr-main-content', hidden: true })
   readonly #stage = make('div', { id: 'video-share-layout', class: 'speaker-view' })
   readonly #tiles = new Map<number, HTMLElement>()
   readonly #shares = new Map<number, HTMLElement>()
@@ -19,36 +20,35 @@ export class CallView {
 
   constructor(words: Words, root: HTMLElement) {
     this.words = words
-    root.replaceChildren(this.#app)
+    root.replaceChildren(this.#app, this.#lobby)
   }
 
-  /** The waiting room is drawn inside `.meeting-app` too. */
-  showWaiting(topic: string, text: string, leave: () => void): void {
-    const content = make(
-      'div',
-      { class: 'wr-main-content' },
-      make('div', { class: 'wr-topic' }, topic),
-      make('div', { class: 'wr-tip' }, text),
-    )
-    this.#app.replaceChildren(content, button('leave-waiting', this.words.leave, leave, { class: 'leave-btn' }))
+  /** The app is there behind the waiting room, hidden. */
+  showWaiting(topic: string, texts: readonly string[], leave: () => void): void {
+    const tips = texts.map((text) => make('div', { class: 'wr-tip' }, text))
+    const leaving = button('leave-waiting', this.words.leave, leave, { class: 'leave-btn' })
+    this.#draw(this.#stage)
+    this.#lobby.replaceChildren(make('div', { class: 'wr-topic' }, topic), ...tips, leaving)
+    this.#app.toggleAttribute('hidden', true)
+    this.#lobby.toggleAttribute('hidden', false)
   }
 
   /** While joining, the client already has an empty player. */
   showJoining(): void {
     const empty = make('div', { id: 'video-share-layout' }, make('video-player'))
-    this.#app.replaceChildren(make('div', { class: 'loading-layer', role: 'alert' }, this.words.joining), empty)
+    this.#draw(make('div', { class: 'loading-layer', role: 'alert' }, this.words.joining), empty)
   }
 
   showCall(footer: HTMLElement, ...panels: HTMLElement[]): void {
-    this.#app.replaceChildren(this.#stage, ...panels, footer)
+    this.#draw(this.#stage, ...panels, footer)
   }
 
   showText(...lines: readonly string[]): void {
-    this.#app.replaceChildren(make('div', { class: 'error-content' }, ...lines.map((line) => make('div', {}, line))))
+    this.#draw(make('div', { class: 'error-content' }, ...lines.map((line) => make('div', {}, line))))
   }
 
   show(...elements: readonly HTMLElement[]): void {
-    this.#app.replaceChildren(...elements)
+    this.#draw(...elements)
   }
 
   putPerson(userId: number, name: string): void {
@@ -116,6 +116,12 @@ export class CallView {
 
   closeDialogs(): void {
     for (const dialog of document.querySelectorAll('.ReactModal__Content')) dialog.remove()
+  }
+
+  #draw(...elements: readonly HTMLElement[]): void {
+    this.#app.replaceChildren(...elements)
+    this.#app.toggleAttribute('hidden', false)
+    this.#lobby.toggleAttribute('hidden', true)
   }
 
   #newTile(userId: number): HTMLElement {

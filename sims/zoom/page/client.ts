@@ -14,6 +14,7 @@ import {
   INFO_PATH,
   type InfoReply,
   type InfoResult,
+  type RoomBody,
   SOCKET_PATH,
 } from '../site/wire.ts'
 import { Devices } from './devices.ts'
@@ -35,6 +36,10 @@ export type ClientEvents = {
   readonly onCaption: (caption: CaptionBody) => void
   readonly onPermission: (agreed: boolean) => void
   readonly onCapture: (status: CaptureStatus, userId: number) => void
+  readonly onPromotion: () => void
+  readonly onRoom: (room: RoomBody) => void
+  /** The page has followed an invitation. */
+  readonly onMoved: (room: string | null) => void
   readonly onNetwork: (state: 'lost' | 'back') => void
   readonly onPicture: (note: StreamNote, element: HTMLElement) => void
   readonly onPictureGone: (note: StreamNote) => void
@@ -50,6 +55,8 @@ export class Client {
   readonly devices = new Devices()
   readonly attendees = new Map<number, Attendee>()
   mayRecord = false
+  /** Of a webinar. */
+  isAttendee: boolean
   userId = 0
   readonly #events: ClientEvents
   readonly #signalling: Signalling
@@ -58,9 +65,11 @@ export class Client {
   #offers = 0
   #hasAudio = false
   #wasLost = false
+  #movesTo: { readonly name: string | null } | null = null
 
   constructor(info: InfoResult, events: ClientEvents) {
     this.info = info
+    this.isAttendee = info.options.isAttendee
     this.#events = events
     const address = (type: string) => `${info.svcUrl}${SOCKET_PATH}${info.meetingNumber}?type=${type}&cid=${info.cid}`
     this.#media =
@@ -84,6 +93,21 @@ export class Client {
     this.#hasAudio = true
     await this.devices.open()
     await this.#media.join()
+  }
+
+  /** Leaves this call for the one of the invitation. */
+  followRoom(name: string | null): void {
+    this.#movesTo = { name }
+    this.#media.suspend()
+    this.send({ cmd: 'follow_room' })
+  }
+
+  /** The page joins again. */
+  becomePanelist(): void {
+    this.isAttendee = false
+    this.#wasLost = true
+    this.#events.onNetwork('lost')
+    this.send({ cmd: 'accept_promotion' })
   }
 
   leave(): void {
@@ -139,6 +163,10 @@ export class Client {
 
   #receiveMedia(message: FromServer): void {
     switch (message.evt) {
+      case EVT.room:
+        return void this.#events.onRoom(message.body)
+      case EVT.promotion:
+        return void this.#events.onPromotion()
       case EVT.recordingAnswer:
         this.mayRecord = message.body.agreed
         return void this.#events.onPermission(message.body.agreed)
@@ -155,12 +183,20 @@ export class Client {
 
   #joined(userId: number): void {
     this.userId = userId
+    if (this.#movesTo) return void this.#moved(this.#movesTo.name)
     if (!this.#wasLost) return void this.#events.onJoined(userId)
     this.#wasLost = false
     this.attendees.clear()
     this.#media.restart()
     this.#reportState()
     this.#events.onNetwork('back')
+  }
+
+  #moved(room: string | null): void {
+    this.#movesTo = null
+    this.attendees.clear()
+    this.#reportState()
+    this.#events.onMoved(room)
   }
 
   #hold(hold: HoldBody): void {

@@ -11,6 +11,9 @@ export type FooterOptions = {
   readonly panels: Panels
   readonly joinAudio: () => Promise<void>
   readonly leave: () => void
+  readonly showCaptions: () => void
+  /** Of a breakout room. */
+  readonly isInRoom: boolean
 }
 
 /** The real labels of these are English in every language. */
@@ -36,7 +39,8 @@ export class Footer {
     this.#audio = button('audio', words.joinAudio, () => this.#onAudio(), { class: `${base.class} join-audio-container__btn` })
     const turnVideo = () => void devices.turn('camera', !devices.isOn('camera'))
     this.#video = button('video', words.startVideo, turnVideo, { class: `${base.class} send-video-container__btn` })
-    const leave = button('leave', words.leave, () => this.#askToLeave(), { ...base, 'aria-label': words.leave })
+    const leaving = options.isInRoom ? words.leaveRoom : words.leave
+    const leave = button('leave', leaving, () => this.#askToLeave(), { ...base, 'aria-label': leaving })
     this.element.append(
       make('div', { 'footer-section': 'left' }, this.#audio, this.#video),
       make('div', { 'footer-section': 'main' }, panels.participantsButton, panels.chatButton, this.#more()),
@@ -96,14 +100,14 @@ export class Footer {
   }
 
   #more(): HTMLElement {
-    const { words, panels } = this.#options
+    const { words, showCaptions } = this.#options
     const show = make('a', { 'aria-label': `Your caption settings grouping ${words.showCaptions}`, hidden: true }, words.showCaptions)
     const captions = make('a', { 'aria-label': words.captions, hidden: true }, words.captions)
     const more = make('div', { 'aria-label': LABELS.more, tabindex: '0' }, words.moreControls)
     more.addEventListener('click', () => captions.toggleAttribute('hidden', false))
     captions.addEventListener('click', () => show.toggleAttribute('hidden', false))
     show.addEventListener('click', () => {
-      panels.showCaptions()
+      showCaptions()
       for (const item of [show, captions]) item.toggleAttribute('hidden', true)
     })
     return make('div', { class: 'more-button' }, more, captions, show)

@@ -25,9 +25,18 @@ export class Room {
     this.#panels = new Panels({ words: view.words, ownId: () => client().userId, write })
   }
 
-  show(): void {
+  /** `name`: of a breakout room. */
+  show(name: string | null = null): void {
     const { view, client, joinAudio, leave } = this.#options
-    const footer = new Footer({ words: view.words, devices: client().devices, panels: this.#panels, joinAudio, leave })
+    const footer = new Footer({
+      words: view.words,
+      devices: client().devices,
+      panels: this.#panels,
+      joinAudio,
+      leave,
+      showCaptions: () => this.#showCaptions(),
+      isInRoom: name !== null,
+    })
     this.#footer = footer
     view.showCall(footer.element, this.#panels.participants, this.#panels.chat, this.#panels.captions)
   }
@@ -35,6 +44,15 @@ export class Room {
   startAudio(start: 'automatic' | 'button'): void {
     if (start === 'automatic') void this.#footer?.joinAudio()
     else this.#footer?.offerAudio()
+  }
+
+  #showCaptions(): void {
+    const { view, client } = this.#options
+    const { captionLanguage, save, transcribed, ok } = view.words
+    const show = () => this.#panels.showCaptions()
+    if (!client().info.options.captionDialogs) return void show()
+    const inform = () => view.dialog(transcribed, '', [{ control: 'transcribed-ok', text: ok, press: show }])
+    view.dialog(captionLanguage, '', [{ control: 'caption-language-save', text: save, press: inform }])
   }
 
   onRoster(change: 'add' | 'update' | 'remove', { id, name }: Attendee): void {

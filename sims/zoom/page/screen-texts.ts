@@ -22,8 +22,16 @@ export function endTexts(word: EndBody['word'], code: number, words: Words): rea
   return errors[code] ?? [words.unableToJoin, `${messageOf(code)} (${code})`]
 }
 
-export function waitingText(standing: Exclude<HoldBody['standing'], 'inside'>, lobby: Scenario['lobby'], words: Words): string {
-  const { waitForHost, admitReady, putOnHold, hostKnows, aboutToJoin, hostLost } = words
-  if (standing === 'not_started') return waitForHost
-  return { admit_ready: admitReady, put_on_hold: putOnHold, host_knows: hostKnows, about_to_join: aboutToJoin, host_lost: hostLost }[lobby]
+export function waitingText(standing: Exclude<HoldBody['standing'], 'inside'>, lobby: Scenario['lobby'], words: Words): readonly string[] {
+  const { waitForHost, admitReady, putOnHold, hostKnows, pleaseWait, inWaitingRoom, aboutToJoin, hostLost } = words
+  if (standing === 'not_started') return [waitForHost]
+  const texts: Readonly<Record<Scenario['lobby'], readonly string[]>> = {
+    host_knows: [hostKnows],
+    please_wait: [pleaseWait, inWaitingRoom],
+    admit_ready: [admitReady],
+    put_on_hold: [putOnHold],
+    about_to_join: [aboutToJoin],
+    host_lost: [hostLost],
+  }
+  return texts[lobby]
 }

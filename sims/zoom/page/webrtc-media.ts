@@ -41,7 +41,7 @@ export class WebRtcMedia implements Media {
     for (const id of ids) {
       const note = this.#notes.get(id)
       this.#notes.delete(id)
-      if (note && note.kind !== 'audio') this.#events.onPictureGone(note)
+      if (note && !isAudible(note)) this.#events.onPictureGone(note)
       for (const audio of this.#sounds.querySelectorAll('audio')) if (audio.dataset.stream === id) audio.remove()
       for (const batch of this.#batches) this.#forget(batch, id)
     }
@@ -87,7 +87,7 @@ export class WebRtcMedia implements Media {
     const pc = new RTCPeerConnection({ bundlePolicy: 'max-bundle' })
     const batch = { pc, ids: new Set(notes.map(({ id }) => id)) }
     this.#batches.add(batch)
-    for (const { kind } of notes) pc.addTransceiver(kind === 'audio' ? 'audio' : 'video', { direction: 'recvonly' })
+    for (const note of notes) pc.addTransceiver(isAudible(note) ? 'audio' : 'video', { direction: 'recvonly' })
     pc.ontrack = ({ track, streams: [stream] }) => {
       if (stream) this.#play(track, stream)
     }
@@ -128,4 +128,8 @@ export class WebRtcMedia implements Media {
   #sendDevices(): void {
     for (const kind of ['microphone', 'camera'] as const) void this.#senders[kind]?.replaceTrack(this.#devices.track(kind))
   }
+}
+
+function isAudible({ kind }: StreamNote): boolean {
+  return kind === 'audio' || kind === 'mix'
 }

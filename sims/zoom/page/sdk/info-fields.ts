@@ -23,10 +23,28 @@ const LONGEST_CUSTOMER_KEY = 36
 export function infoFields(args: JoinArgs): InfoFields {
   const { meetingNumber, userName, signature, passWord = '', userEmail = '', customerKey = '' } = args
   return {
-    ...{ meetingNumber: String(meetingNumber).replaceAll(/\D/g, ''), userName, passWord, signature, signatureType: 'sdk', userEmail },
-    ...{ apiKey: appKeyIn(signature), lang: document.documentElement.lang || 'en-US', cv: VERSION, proxy: '1', ulsm: '0' },
-    ...{ sdkOrigin: btoa(location.origin), sdkUrl: btoa(location.href), corsHeader: '1', suid: '', captcha: '', captchaName: '' },
-    ...{ tk: args.tk ?? '', ztk: '', zsk: args.zak ?? '', obfToken: args.obfToken ?? '', recordingToken: args.recordingToken ?? '' },
+    meetingNumber: String(meetingNumber).replaceAll(/\D/g, ''),
+    userName,
+    passWord,
+    signature,
+    signatureType: 'sdk',
+    userEmail,
+    apiKey: appKeyIn(signature),
+    lang: document.documentElement.lang || 'en-US',
+    cv: VERSION,
+    proxy: '1',
+    ulsm: '0',
+    sdkOrigin: btoa(location.origin),
+    sdkUrl: btoa(location.href),
+    corsHeader: '1',
+    suid: '',
+    captcha: '',
+    captchaName: '',
+    tk: args.tk ?? '',
+    ztk: '',
+    zsk: args.zak ?? '',
+    obfToken: args.obfToken ?? '',
+    recordingToken: args.recordingToken ?? '',
     customerKey: customerKey.slice(0, LONGEST_CUSTOMER_KEY),
   }
 }

@@ -1,7 +1,9 @@
 /// <reference lib="dom" />
 // `init` and `join`: from the call of the page to a session, or to an error screen and its callback.
+
 import { codeOf } from '../../site/info-replies.ts'
 import { messageOf } from '../../site/messages.ts'
+import type { JoinErrors } from '../../site/scenario.ts'
 import type { InfoReply, InfoResult } from '../../site/wire.ts'
 import { CallView } from '../call-view.ts'
 import { askInfo } from '../client.ts'
@@ -21,6 +23,8 @@ const NOT_INITIALIZED = 2
 const TOKENS_CONFLICT = 3636
 const INVALID_PARAMETER = 4003
 const UNREACHABLE = 1
+const GENERAL = 1
+const CONSOLE_LATER_MS = 200
 
 type InitArgs = Callbacks & {
   readonly leaveUrl: string
@@ -69,7 +73,8 @@ async function enter(args: JoinArgs, fields: InfoFields): Promise<void> {
     showsDialogs: config?.isShowJoiningErrorDialog !== false,
     joinsAudio: config?.isSupportAV !== false && !config?.disableJoinAudio,
     onSuccess: () => succeed(args, 'join'),
-    onError: (code, message) => reportError(args, code, message),
+    onError: (code, message) => reportError(args, { code, message, joinErrors: reply.joinErrors }),
+    reportsStatus: reply.joinErrors === 'callback',
   })
 }
 
@@ -100,8 +105,10 @@ function refuse(args: JoinArgs, fields: InfoFields, reply: InfoReply | null): vo
   const code = reply ? codeOf(reply) : UNREACHABLE
   const errorMessage = messageOf(code)
   if (config?.isShowJoiningErrorDialog !== false) showError(args, fields, reply ? errorMessage : null)
-  reportError(args, code, errorMessage, reply?.errorMessage)
-  emit('onMeetingStatus', { meetingStatus: 3, errorCode: code, detail: { errorCode: code, errorMessage } })
+  const joinErrors = reply?.joinErrors ?? 'callback'
+  reportError(args, { code, message: errorMessage, joinErrors, result: reply?.errorMessage })
+  const codes = joinErrors === 'callback' ? { errorCode: code, detail: { errorCode: code, errorMessage } } : {}
+  emit('onMeetingStatus', { meetingStatus: 3, ...codes })
 }
 
 /** The title is the same for every error. */
@@ -113,8 +120,16 @@ function showError(args: JoinArgs, fields: InfoFields, message: string | null): 
   ])
 }
 
-/** The SDK writes the code to the console too. */
-function reportError(args: JoinArgs, errorCode: number, errorMessage: string, result: unknown = null): void {
-  console.error(`join error code: ${errorCode}`, errorMessage)
-  args.error?.({ method: 'join', status: false, errorCode, errorMessage, result })
+type Failure = { readonly code: number; readonly message: string; readonly joinErrors: JoinErrors; readonly result?: unknown }
+
+/** The SDK writes the code to the console too, and for some failures only there. */
+function reportError(args: JoinArgs, { code, message, joinErrors, result = null }: Failure): void {
+  const write = () => console.error(`join error code: ${code}`, message)
+  const callBack = (errorCode: number, errorMessage: string) =>
+    args.error?.({ method: 'join', status: false, errorCode, errorMessage, result })
+  if (joinErrors !== 'general_callback') write()
+  if (joinErrors === 'callback') callBack(code, message)
+  if (joinErrors !== 'general_callback') return
+  callBack(GENERAL, messageOf(GENERAL))
+  setTimeout(write, CONSOLE_LATER_MS)
 }

@@ -11,7 +11,7 @@ export function mediaCapture(session: Session, args: Callbacks & { readonly reco
   const { client, view } = session
   const status = STATUSES[args.record]
   if (status === undefined) return void fail(args, 'mediaCapture', 'params need to be start | stop| pause')
-  if (client.info.options.recording === 'off') return void fail(args, 'mediaCapture', 'not enable local record')
+  if (client.info.options.recording === 'off' || client.isAttendee) return void fail(args, 'mediaCapture', 'not enable local record')
   if (!client.mayRecord) {
     const { words } = view
     const isRefused = client.info.options.requests === 'deny_all'
@@ -34,7 +34,7 @@ export function mediaCapturePermission(session: Session, args: Callbacks & { rea
 function request({ client }: Session, args: Callbacks): void {
   const method = 'mediaCapturePermission'
   const { recording, requests } = client.info.options
-  if (recording === 'off') return void fail(args, method, 'not enable local record')
+  if (recording === 'off' || client.isAttendee) return void fail(args, method, 'not enable local record')
   if (client.mayRecord) return void fail(args, method, 'you already have local record permission')
   if (![...client.attendees.values()].some(({ bHost }) => bHost)) return void fail(args, method, 'not support grant local record permissin')
   if (requests === 'deny_all') return void fail(args, method, 'host deny all request')

@@ -6,6 +6,7 @@ import type { Words } from '../../site/words.ts'
 import { CallView } from '../call-view.ts'
 import { Client, type ClientEvents } from '../client.ts'
 import { Room } from '../room.ts'
+import { moveTo } from '../rooms.ts'
 import { endTexts, waitingText } from '../screen-texts.ts'
 import { askRecordingConsent } from '../walls.ts'
 import { sdkUser } from './attendees.ts'
@@ -30,6 +31,8 @@ export type SessionOptions = {
   readonly leaveUrl: string
   readonly showsDialogs: boolean
   readonly joinsAudio: boolean
+  /** The status events of a failure have its code. */
+  readonly reportsStatus: boolean
   readonly onSuccess: () => void
   readonly onError: (code: number, message: string) => void
 }
@@ -84,6 +87,9 @@ export class Session {
       onSpeakers: (userIds) => this.#onSpeakers(userIds),
       onChat: (message) => this.#onChat(message),
       onCaption: (caption) => this.#onCaption(caption),
+      onPromotion: () => this.#onPromotion(),
+      onRoom: (room) => moveTo(room, this.view, () => this.client.followRoom(room.name)),
+      onMoved: (room) => this.#onMoved(room),
       onPermission: (agreed) => this.#onPermission(agreed),
       onCapture: (status, userId) => emit('onMediaCaptureStatusChange', { status, userId }),
       onNetwork: (state) => this.#onNetwork(state),
@@ -173,6 +179,20 @@ export class Session {
     emit('onReceiveTranscriptionMsg', { msgId, text, done, userId, displayName, user: { userId, displayName } })
   }
 
+  #onMoved(room: string | null): void {
+    this.view.clearPeople()
+    this.#room.show(room)
+    if (this.#options.joinsAudio) this.#room.startAudio('automatic')
+  }
+
+  #onPromotion(): void {
+    const { promotion, joinAsPanelist, cancel } = this.#options.words
+    this.view.dialog(promotion, '', [
+      { control: 'join-as-panelist', text: joinAsPanelist, press: () => this.client.becomePanelist() },
+      { control: 'stay-attendee', text: cancel },
+    ])
+  }
+
   #onPermission(agreed: boolean): void {
     const { granted, denied } = this.#options.words
     document.getElementById('notificationManager')?.replaceChildren(agreed ? granted : denied)
@@ -192,7 +212,10 @@ export class Session {
     const detail = word === 'error' ? { errorCode: code, errorMessage: messageOf(code) } : undefined
     if (detail && !this.#isJoined) this.#options.onError(code, detail.errorMessage)
     if (word !== 'error') emit('onUserLeave', LEAVE_REASONS[word])
-    emit('onMeetingStatus', { meetingStatus: 3, ...(detail ? { errorCode: code, detail } : {}) })
+    emit('onMeetingStatus', {
+      meetingStatus: 3,
+      ...(detail && (this.#isJoined || this.#options.reportsStatus) ? { errorCode: code, detail } : {}),
+    })
     if (!this.#options.showsDialogs && detail) return
     const [title, content] = endTexts(word, code, this.#options.words)
     const buttons = [{ control: 'end-ok', text: this.#options.words.ok, press: () => this.#goAway() }]
