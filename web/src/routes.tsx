@@ -1,6 +1,7 @@
 // Every address of the dashboard. Pages are loaded when they are first opened.
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { botSearchIn } from './bot-search.ts'
 import { chooseWorkspace } from './service.ts'
 import { sessionQuery } from './session.ts'
@@ -50,29 +51,17 @@ const bots = createRoute({
   component: lazyRouteComponent(() => import('./pages/bots.tsx'), 'Bots'),
 })
 
-const send = createRoute({
-  getParentRoute: () => workspace,
-  path: '/send',
-  component: lazyRouteComponent(() => import('./pages/send/send.tsx'), 'Send'),
-})
+type Load<Name extends string> = () => Promise<Readonly<Record<Name, () => ReactNode>>>
 
-const trial = createRoute({
-  getParentRoute: () => workspace,
-  path: '/try',
-  component: lazyRouteComponent(() => import('./pages/try/try.tsx'), 'Try'),
-})
+/** A page of a workspace, which needs no more than its address. */
+const page = <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
+  createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load, name) })
 
-const bot = createRoute({
-  getParentRoute: () => workspace,
-  path: '/bots/$bot',
-  component: lazyRouteComponent(() => import('./pages/bot/bot.tsx'), 'BotPage'),
-})
+const send = page('/send', () => import('./pages/send/send.tsx'), 'Send')
+const trial = page('/try', () => import('./pages/try/try.tsx'), 'Try')
+const bot = page('/bots/$bot', () => import('./pages/bot/bot.tsx'), 'BotPage')
+const settings = page('/settings', () => import('./pages/settings/settings.tsx'), 'Settings')
 
-const settings = createRoute({
-  getParentRoute: () => workspace,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'Settings'),
-})
 const settingsStart = createRoute({
   getParentRoute: () => settings,
   path: '/',
@@ -80,57 +69,21 @@ const settingsStart = createRoute({
     throw redirect({ to: '/w/$workspace/settings/keys', params })
   },
 })
-const keys = createRoute({
-  getParentRoute: () => settings,
-  path: '/keys',
-  component: lazyRouteComponent(() => import('./pages/settings/keys.tsx'), 'Keys'),
-})
-const webhooks = createRoute({
-  getParentRoute: () => settings,
-  path: '/webhooks',
-  component: lazyRouteComponent(() => import('./pages/settings/webhooks.tsx'), 'Webhooks'),
-})
-const people = createRoute({
-  getParentRoute: () => settings,
-  path: '/people',
-  component: lazyRouteComponent(() => import('./pages/settings/people.tsx'), 'People'),
-})
-const calendars = createRoute({
-  getParentRoute: () => settings,
-  path: '/calendars',
-  component: lazyRouteComponent(() => import('./pages/settings/calendars.tsx'), 'Calendars'),
-})
-const logins = createRoute({
-  getParentRoute: () => settings,
-  path: '/logins',
-  component: lazyRouteComponent(() => import('./pages/settings/logins.tsx'), 'Logins'),
-})
-const speech = createRoute({
-  getParentRoute: () => settings,
-  path: '/speech',
-  component: lazyRouteComponent(() => import('./pages/settings/speech.tsx'), 'Speech'),
-})
-const usage = createRoute({
-  getParentRoute: () => settings,
-  path: '/usage',
-  component: lazyRouteComponent(() => import('./pages/settings/usage.tsx'), 'Usage'),
-})
-const storage = createRoute({
-  getParentRoute: () => settings,
-  path: '/storage',
-  component: lazyRouteComponent(() => import('./pages/settings/storage.tsx'), 'StoragePage'),
-})
-const fleet = createRoute({
-  getParentRoute: () => settings,
-  path: '/fleet',
-  component: lazyRouteComponent(() => import('./pages/settings/fleet.tsx'), 'Fleet'),
-})
-const account = createRoute({
-  getParentRoute: () => settings,
-  path: '/account',
-  component: lazyRouteComponent(() => import('./pages/settings/account.tsx'), 'Account'),
-})
 
-const workspaceSettings = [keys, webhooks, people, calendars, logins, speech, storage, usage, fleet, account] as const
-const settingsTree = settings.addChildren([settingsStart, ...workspaceSettings])
+const tab = <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
+  createRoute({ getParentRoute: () => settings, path, component: lazyRouteComponent(load, name) })
+
+const settingsTree = settings.addChildren([
+  settingsStart,
+  tab('/keys', () => import('./pages/settings/keys.tsx'), 'Keys'),
+  tab('/webhooks', () => import('./pages/settings/webhooks.tsx'), 'Webhooks'),
+  tab('/people', () => import('./pages/settings/people.tsx'), 'People'),
+  tab('/calendars', () => import('./pages/settings/calendars.tsx'), 'Calendars'),
+  tab('/logins', () => import('./pages/settings/logins.tsx'), 'Logins'),
+  tab('/speech', () => import('./pages/settings/speech.tsx'), 'Speech'),
+  tab('/usage', () => import('./pages/settings/usage.tsx'), 'Usage'),
+  tab('/storage', () => import('./pages/settings/storage.tsx'), 'StoragePage'),
+  tab('/fleet', () => import('./pages/settings/fleet.tsx'), 'Fleet'),
+  tab('/account', () => import('./pages/settings/account.tsx'), 'Account'),
+])
 export const routeTree = root.addChildren([start, signIn, setUp, invited, workspace.addChildren([bots, send, trial, bot, settingsTree])])

@@ -1,6 +1,6 @@
 // Requests to the service: one error type, one function, and the token and workspace on every request.
-import type { SessionAnswer } from '../../src/service/api/dashboard/schema.ts'
 import { client } from './api/client.gen.ts'
+import type { Session } from './api/types.gen.ts'
 
 /** An error answer of the service. Its message is meant for users. */
 export class ServiceProblem extends Error {
@@ -15,7 +15,7 @@ const OFFLINE = 'The service does not answer. Check the connection. The page ret
 
 const context = { csrf: '', workspace: '' }
 
-export function rememberToken(session: SessionAnswer): void {
+export function rememberToken(session: Session): void {
   context.csrf = session.csrf_token
 }
 
@@ -42,29 +42,14 @@ export async function ask<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   return data as Data
 }
 
-/** Null if there is none yet. */
-export async function orNull<Data>(asked: Promise<Data>): Promise<Data | null> {
+/** Null if the answer has one of the statuses; by default, those of data that does not exist yet. */
+export async function orNull<Data>(asked: Promise<Data>, statuses = [202, 404, 422]): Promise<Data | null> {
   try {
     return await asked
   } catch (error) {
-    if (error instanceof ServiceProblem && [202, 404, 422].includes(error.status)) return null
+    if (error instanceof ServiceProblem && statuses.includes(error.status)) return null
     throw error
   }
-}
-
-/** The dashboard's own API, which the published description omits. */
-export async function askOwn<Data = unknown>(method: string, path: string, body?: unknown): Promise<Data> {
-  const headers = { 'x-csrf-token': context.csrf, ...(body !== undefined && { 'content-type': 'application/json' }) }
-  const response = await fetch(`/dashboard/v1${path}`, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new ServiceProblem(0, OFFLINE)
-  })
-  const answer: unknown = await response.json().catch(() => null)
-  if (!response.ok) throw new ServiceProblem(response.status, messageIn(answer))
-  return answer as Data
 }
 
 function messageIn(answer: unknown): string {

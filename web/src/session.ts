@@ -1,31 +1,26 @@
 // The signed-in user and the current workspace.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { SessionAnswer } from '../../src/service/api/dashboard/schema.ts'
-import { askOwn, rememberToken, ServiceProblem } from './service.ts'
-
-export type { SessionAnswer }
+import * as api from './api/sdk.gen.ts'
+import type { Session } from './api/types.gen.ts'
+import { ask, orNull, rememberToken } from './service.ts'
 
 /** Null: signed out. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 5 * 60_000,
-  async queryFn(): Promise<SessionAnswer | null> {
-    try {
-      return kept(await askOwn<SessionAnswer>('GET', '/session'))
-    } catch (error) {
-      if (error instanceof ServiceProblem && error.status === 401) return null
-      throw error
-    }
+  async queryFn(): Promise<Session | null> {
+    const session = await orNull(ask(api.getSession()), [401])
+    return session && kept(session)
   },
 })
 
-export function kept(session: SessionAnswer): SessionAnswer {
+export function kept(session: Session): Session {
   rememberToken(session)
   return session
 }
 
-export type Workspace = SessionAnswer['workspaces'][number]
+export type Workspace = Session['workspaces'][number]
 
 const NONE: Workspace = { workspace_id: '', name: '', role: 'viewer', user_id: '' }
 

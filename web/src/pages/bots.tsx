@@ -3,13 +3,14 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useRef, useState } from 'react'
-import { listBots } from '../api/sdk.gen.ts'
+import * as api from '../api/sdk.gen.ts'
 import type { BotRecord, ListBotsData } from '../api/types.gen.ts'
 import { ATTRIBUTE, type BotSearch } from '../bot-search.ts'
 import { ask } from '../service.ts'
 import { useWorkspace } from '../session.ts'
+import { Values } from '../ui/form.tsx'
 import { Await, Empty } from '../ui/states.tsx'
-import { PLATFORMS, STATUS_NAMES, Status, statusWords, When } from '../ui/status.tsx'
+import { PLATFORMS, STATUS_WORDS, Status, When } from '../ui/status.tsx'
 
 const FROM = '/w/$workspace/bots'
 const PAGE = 100
@@ -29,7 +30,7 @@ export function Bots() {
   const { workspace_id } = useWorkspace()
   const list = useInfiniteQuery({
     queryKey: [workspace_id, 'bots', search],
-    queryFn: ({ pageParam }) => ask(listBots({ query: { ...queryOf(search), ...(pageParam && { cursor: pageParam }) } })),
+    queryFn: ({ pageParam }) => ask(api.listBots({ query: { ...queryOf(search), ...(pageParam && { cursor: pageParam }) } })),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: (before) => before,
@@ -56,17 +57,29 @@ export function Bots() {
 }
 
 function Filters() {
-  const search = useSearch({ from: FROM })
+  const shown = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
-  const [typed, setTyped] = useState(search.q ?? '')
+  const [typed, setTyped] = useState(shown.q ?? '')
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(pause.current), [])
   const set = (change: BotSearch) => void navigate({ search: (before: BotSearch) => ({ ...before, ...change }), replace: true })
-  useEffect(() => {
-    const pause = setTimeout(
-      () => navigate({ search: (before: BotSearch) => ({ ...before, q: typed || undefined }), replace: true }),
-      TYPING_PAUSE_MS,
-    )
-    return () => clearTimeout(pause)
-  }, [typed, navigate])
+  // Only typing may navigate: a navigation cancels the one of a link that was clicked meanwhile.
+  const search = (text: string) => {
+    setTyped(text)
+    clearTimeout(pause.current)
+    pause.current = setTimeout(() => set({ q: text || undefined }), TYPING_PAUSE_MS)
+  }
+  const filter = (name: 'status' | 'platform', label: string, all: string, labels: Readonly<Record<string, string>>) => (
+    <select
+      aria-label={label}
+      className="field"
+      value={shown[name] ?? ''}
+      onChange={({ target }) => set({ [name]: target.value || undefined })}
+    >
+      <option value="">{all}</option>
+      <Values of={Object.keys(labels)} labels={labels} />
+    </select>
+  )
   return (
     <search className="mt-6 mb-4 grid grid-cols-2 gap-2 md:grid-cols-[1fr_12rem_12rem]">
       <input
@@ -75,34 +88,10 @@ function Filters() {
         className="field col-span-2 md:col-span-1"
         placeholder="Name, link, or attribute such as team:sales"
         value={typed}
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => search(target.value)}
       />
-      <select
-        aria-label="Status"
-        className="field"
-        value={search.status ?? ''}
-        onChange={({ target }) => set({ status: target.value || undefined })}
-      >
-        <option value="">All statuses</option>
-        {STATUS_NAMES.map((status) => (
-          <option key={status} value={status}>
-            {statusWords(status)}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Platform"
-        className="field"
-        value={search.platform ?? ''}
-        onChange={({ target }) => set({ platform: target.value || undefined })}
-      >
-        <option value="">All platforms</option>
-        {Object.entries(PLATFORMS).map(([platform, label]) => (
-          <option key={platform} value={platform}>
-            {label}
-          </option>
-        ))}
-      </select>
+      {filter('status', 'Status', 'All statuses', STATUS_WORDS)}
+      {filter('platform', 'Platform', 'All platforms', PLATFORMS)}
     </search>
   )
 }

@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { InvitationAnswer } from '../../../src/service/api/dashboard/schema.ts'
-import { askOwn, ServiceProblem } from '../service.ts'
-import { Field, Options } from '../ui/form.tsx'
+import * as api from '../api/sdk.gen.ts'
+import type { AcceptInvitationData, Invitation } from '../api/types.gen.ts'
+import { ask, ServiceProblem } from '../service.ts'
+import { Field, Form, Options } from '../ui/form.tsx'
 import { Await, Problem } from '../ui/states.tsx'
-import { Doorstep, typedIn, useSignIn } from './sign-in.tsx'
+import { Doorstep, useSignIn } from './sign-in.tsx'
 
 const PATHS = ['/set-up', '/join']
 
@@ -18,7 +19,7 @@ export function Join() {
     staleTime: Number.POSITIVE_INFINITY,
     // The address changes before this page unmounts, and its fragment is then not a token.
     enabled: PATHS.includes(pathname),
-    queryFn: () => askOwn<InvitationAnswer>('POST', '/invitation', { token }),
+    queryFn: () => ask(api.readInvitation({ body: { token } })),
   })
   if (invitation.error instanceof ServiceProblem && invitation.error.status === 404) return <DeadLink why={invitation.error.message} />
   return <Await query={invitation}>{(it) => <Acceptance token={token} invitation={it} />}</Await>
@@ -39,17 +40,20 @@ const ACCOUNTS = ['new', 'existing'] as const
 const LABELS: Readonly<Record<Account, string>> = { new: 'I am new here', existing: 'I have an account' }
 
 /** The person says whether they have an account, because the service does not reveal which addresses have one. */
-function Acceptance({ token, invitation }: { token: string; invitation: InvitationAnswer }) {
+function Acceptance({ token, invitation }: { token: string; invitation: Invitation }) {
   const { email, workspace_name, role } = invitation
   const [account, setAccount] = useState<Account>('new')
-  const signIn = useSignIn('/invitation/accept')
+  const signIn = useSignIn((body: AcceptInvitationData['body']) => ask(api.acceptInvitation({ body })))
   const isNew = account === 'new'
   const lead = email
     ? `You are invited to the workspace “${workspace_name}” as ${role}.`
     : 'Create the first account. It owns this installation’s workspace.'
   return (
     <Doorstep title={email ? 'Join the workspace' : 'Set up Emissary'} lead={lead}>
-      <form className="flex flex-col gap-5" onSubmit={(event) => signIn.mutate({ token, has_account: !isNew, ...typedIn(event) })}>
+      <Form<{ password: string }>
+        className="flex flex-col gap-5"
+        onSend={(typed) => signIn.mutate({ token, has_account: !isNew, ...typed })}
+      >
         {email && (
           <Options legend="Your account on this server" options={ACCOUNTS} labels={LABELS} chosen={account} onChoose={setAccount} />
         )}
@@ -76,7 +80,7 @@ function Acceptance({ token, invitation }: { token: string; invitation: Invitati
         <button type="submit" className="button button-main py-2.5" disabled={signIn.isPending}>
           {signIn.isPending ? 'One moment …' : email ? 'Join the workspace' : 'Create the account'}
         </button>
-      </form>
+      </Form>
     </Doorstep>
   )
 }

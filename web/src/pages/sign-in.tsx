@@ -1,10 +1,12 @@
 // The sign-in page.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { FormEvent, ReactNode } from 'react'
-import { askOwn } from '../service.ts'
-import { kept, type SessionAnswer, sessionQuery } from '../session.ts'
-import { Field } from '../ui/form.tsx'
+import type { ReactNode } from 'react'
+import * as api from '../api/sdk.gen.ts'
+import type { Session, SignInData } from '../api/types.gen.ts'
+import { ask } from '../service.ts'
+import { kept, sessionQuery } from '../session.ts'
+import { Field, Form } from '../ui/form.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { Empty, Problem } from '../ui/states.tsx'
 
@@ -22,12 +24,12 @@ export function Doorstep({ title, lead, children }: { title: string; lead: React
   )
 }
 
-/** Starts the session that `path` returns, and continues to the requested page. */
-export function useSignIn(path: string, to = '/') {
+/** Starts the session that the request returns, and continues to the requested page. */
+export function useSignIn<Body>(request: (body: Body) => Promise<Session>, to = '/') {
   const queries = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: (body: object) => askOwn<SessionAnswer>('POST', path, body),
+    mutationFn: request,
     onSuccess(session) {
       queries.setQueryData(sessionQuery.queryKey, kept(session))
       void navigate({ href: to })
@@ -35,26 +37,20 @@ export function useSignIn(path: string, to = '/') {
   })
 }
 
-/** The values of a form, by name. */
-export function typedIn(event: FormEvent<HTMLFormElement>): Record<string, string> {
-  event.preventDefault()
-  return Object.fromEntries([...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]))
-}
-
 export function SignIn() {
   const { to } = useSearch({ from: '/sign-in' })
   // An address of another site would be an open redirect.
-  const signIn = useSignIn('/session', to?.startsWith('/w/') ? to : '/')
+  const start = useSignIn((body: SignInData['body']) => ask(api.signIn({ body })), to?.startsWith('/w/') ? to : '/')
   return (
     <Doorstep title="Welcome back" lead="Sign in to see your bots and their recordings.">
-      <form className="flex flex-col gap-5" onSubmit={(event) => signIn.mutate(typedIn(event))}>
+      <Form className="flex flex-col gap-5" onSend={start.mutate}>
         <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <Field label="Password" name="password" type="password" autoComplete="current-password" required />
-        <Problem error={signIn.error} />
-        <button type="submit" className="button button-main py-2.5" disabled={signIn.isPending}>
-          {signIn.isPending ? 'Signing in …' : 'Sign in'}
+        <Problem error={start.error} />
+        <button type="submit" className="button button-main py-2.5" disabled={start.isPending}>
+          {start.isPending ? 'Signing in …' : 'Sign in'}
         </button>
-      </form>
+      </Form>
       <p className="text-soft mt-8 text-sm">No account? Ask an owner of the workspace for an invitation.</p>
     </Doorstep>
   )

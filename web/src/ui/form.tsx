@@ -1,53 +1,77 @@
 // Form controls with their labels, hints and errors.
-import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react'
+
+/** The values of a form by the names of its fields. */
+export type Typed = Readonly<Record<string, string>>
+
+type FormProps<Values> = { readonly className?: string; readonly onSend: (typed: Values) => void; readonly children: ReactNode }
+
+/** Sends the values of its fields by their names. The names are those of the request, if `Values` is its body. */
+export function Form<Values extends object = Typed>({ className, onSend, children }: FormProps<Values>) {
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onSend(Object.fromEntries([...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)])) as Values)
+  }
+  return (
+    <form className={className ?? 'flex flex-col gap-4'} onSubmit={onSubmit}>
+      {children}
+    </form>
+  )
+}
 
 type Around = { readonly label: string; readonly hint?: ReactNode; readonly problem?: string | null }
 
-export function Field({ label, hint, problem, ...input }: Around & ComponentProps<'input'>) {
+type Linked = { readonly id: string; readonly 'aria-describedby': string | undefined }
+
+/** A control below its label and above its hint or its problem. The attributes that its function gets link it with them. */
+function Labelled({ label, hint, problem, children }: Around & { children: (linked: Linked) => ReactNode }) {
   const id = useId()
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
-      <input
-        id={id}
-        className="field"
-        aria-describedby={hint || problem ? `${id}-hint` : undefined}
-        aria-invalid={Boolean(problem)}
-        {...input}
-      />
-      <Hint id={`${id}-hint`} hint={hint} problem={problem} />
+      {children({ id, 'aria-describedby': hint || problem ? `${id}-hint` : undefined })}
+      {(problem || hint) && (
+        <p id={`${id}-hint`} role={problem ? 'alert' : undefined} className={`${problem ? 'text-bad' : 'text-soft'} text-[13px]`}>
+          {problem || hint}
+        </p>
+      )}
     </div>
+  )
+}
+
+export function Field({ label, hint, problem, ...input }: Around & ComponentProps<'input'>) {
+  return (
+    <Labelled label={label} hint={hint} problem={problem}>
+      {(linked) => <input {...linked} className="field" aria-invalid={Boolean(problem)} {...input} />}
+    </Labelled>
   )
 }
 
 export function Area({ label, hint, problem, ...area }: Around & ComponentProps<'textarea'>) {
-  const id = useId()
   return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
-      <textarea id={id} className="field min-h-20 font-mono text-[13px]" aria-invalid={Boolean(problem)} {...area} />
-      <Hint id={`${id}-hint`} hint={hint} problem={problem} />
-    </div>
+    <Labelled label={label} hint={hint} problem={problem}>
+      {(linked) => <textarea {...linked} className="field min-h-20 font-mono text-[13px]" aria-invalid={Boolean(problem)} {...area} />}
+    </Labelled>
   )
 }
 
-export function Choice({ label, hint, children, ...select }: Around & ComponentProps<'select'>) {
-  const id = useId()
+export function Choice({ label, hint, ...select }: Around & ComponentProps<'select'>) {
   return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
-      <select id={id} className="field" {...select}>
-        {children}
-      </select>
-      <Hint id={`${id}-hint`} hint={hint} />
-    </div>
+    <Labelled label={label} hint={hint}>
+      {(linked) => <select {...linked} className="field" {...select} />}
+    </Labelled>
   )
+}
+
+/** The options of a select. A value without a label is shown itself. */
+export function Values({ of, labels = {} }: { of: readonly string[]; labels?: Readonly<Record<string, string>> }) {
+  return of.map((value) => (
+    <option key={value} value={value}>
+      {labels[value] ?? value}
+    </option>
+  ))
 }
 
 export function Switch({ label, hint, ...input }: Around & ComponentProps<'input'>) {
@@ -67,6 +91,15 @@ export function Switch({ label, hint, ...input }: Around & ComponentProps<'input
   )
 }
 
+export function Toggle({ label, isOn, onClick }: { label: string; isOn: boolean; onClick: () => void }) {
+  const look = isOn ? 'bg-accent-wash text-accent font-medium' : 'text-soft'
+  return (
+    <button type="button" aria-pressed={isOn} className={`rounded-md px-2.5 py-1 text-sm ${look}`} onClick={onClick}>
+      {label}
+    </button>
+  )
+}
+
 type OptionsOf<Value extends string> = {
   readonly legend: string
   readonly options: readonly Value[]
@@ -81,57 +114,25 @@ export function Options<Value extends string>({ legend, options, labels, chosen,
     <fieldset className="flex items-center gap-1">
       <legend className="sr-only">{legend}</legend>
       {options.map((it) => (
-        <button
-          key={it}
-          type="button"
-          aria-pressed={it === chosen}
-          className={`rounded-md px-2.5 py-1 text-sm ${it === chosen ? 'bg-accent-wash text-accent font-medium' : 'text-soft'}`}
-          onClick={() => onChoose(it)}
-        >
-          {labels[it]}
-        </button>
+        <Toggle key={it} label={labels[it]} isOn={it === chosen} onClick={() => onChoose(it)} />
       ))}
     </fieldset>
   )
 }
 
-function Hint({ id, hint, problem }: { id: string; hint?: ReactNode; problem?: string | null }) {
-  if (problem)
-    return (
-      <p id={id} role="alert" className="text-bad text-[13px]">
-        {problem}
-      </p>
-    )
-  return hint ? (
-    <p id={id} className="text-soft text-[13px]">
-      {hint}
-    </p>
-  ) : null
+export function Button({ label, className = '', ...button }: { label: string } & ComponentProps<'button'>) {
+  return (
+    <button type="button" className={`button ${className}`} {...button}>
+      {label}
+    </button>
+  )
 }
 
 /** Asks for confirmation before a deletion. */
-export function SureButton({
-  label,
-  sure,
-  onSure,
-  className = '',
-}: {
-  label: string
-  sure: string
-  onSure: () => void
-  className?: string
-}) {
+export function SureButton({ label, sure, onSure }: { label: string; sure: string; onSure: () => void }) {
   const [asking, setAsking] = useState(false)
-  return (
-    <button
-      type="button"
-      className={`button button-bad ${className}`}
-      onClick={() => (asking ? onSure() : setAsking(true))}
-      onBlur={() => setAsking(false)}
-    >
-      {asking ? sure : label}
-    </button>
-  )
+  const onClick = () => (asking ? onSure() : setAsking(true))
+  return <Button label={asking ? sure : label} className="button-bad" onClick={onClick} onBlur={() => setAsking(false)} />
 }
 
 export function CopyButton({ text, className = '' }: { text: string; className?: string }) {
@@ -140,14 +141,21 @@ export function CopyButton({ text, className = '' }: { text: string; className?:
     await navigator.clipboard.writeText(text)
     setCopied(text)
   }
+  const label = copied === text && text !== '' ? 'Copied' : 'Copy'
+  return <Button label={label} className={className} disabled={text === ''} onClick={() => void copy()} />
+}
+
+/** A secret right after it was made. */
+export function ShownOnce({ lead, text, label }: { lead: string; text: string; label: string }) {
   return (
-    <button type="button" className={`button ${className}`} disabled={text === ''} onClick={() => void copy()}>
-      {copied === text && text !== '' ? 'Copied' : 'Copy'}
-    </button>
+    <div role="status" className="flex flex-col gap-2">
+      <p className="text-sm font-medium">{lead}</p>
+      <CopyLine text={text} label={label} />
+    </div>
   )
 }
 
-/** A line with a copy button, such as a secret that is shown once. */
+/** A line with a copy button. */
 export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className="border-line bg-sunk flex items-center gap-2 rounded-lg border py-1.5 pr-1.5 pl-3">

@@ -22,7 +22,9 @@ const STATUSES: Readonly<Record<string, readonly [tone: Tone, words: string]>> =
   Cancelled: ['quiet', 'Cancelled'],
 }
 
-export const STATUS_NAMES = Object.keys(STATUSES)
+export const STATUS_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(STATUSES).map(([status, [, words]]) => [status, words]),
+)
 
 const DOTS: Readonly<Record<Tone, string>> = {
   live: 'bg-good breathing',
@@ -32,7 +34,7 @@ const DOTS: Readonly<Record<Tone, string>> = {
   quiet: 'bg-edge',
 }
 
-export const statusWords = (status: string): string => STATUSES[status]?.[1] ?? status
+export const statusWords = (status: string): string => STATUS_WORDS[status] ?? status
 export const isLive = (status: string): boolean => STATUSES[status]?.[0] === 'live'
 
 export function Status({ status }: { status: string }) {
