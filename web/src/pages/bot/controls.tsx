@@ -1,15 +1,15 @@
 // A bot in its meeting: its latest screenshot, and the commands for it.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { pauseRecording, removeBot, resumeRecording, sendImage, sendMessage, speak, takeScreenshot } from '../../api/sdk.gen.ts'
+import * as api from '../../api/sdk.gen.ts'
 import type { BotDetails } from '../../api/types.gen.ts'
-import { reload } from '../../reload.ts'
+import { useChange } from '../../reload.ts'
 import { ask, ownLink } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
-import { SureButton } from '../../ui/form.tsx'
+import { Button, Form, SureButton, Toggle } from '../../ui/form.tsx'
 import { Problem } from '../../ui/states.tsx'
 import { When } from '../../ui/status.tsx'
-import { type Place, peopleQuery, screenshotsQuery } from './data.ts'
+import { at, type Place, peopleQuery, screenshotsQuery } from './data.ts'
 import { Watch } from './watch.tsx'
 
 const LOOK_EVERY_MS = 5_000
@@ -19,21 +19,19 @@ const SAY = {
   message: {
     label: 'Write',
     placeholder: 'A message for the chat',
-    send: (bot: string, text: string) => sendMessage({ ...at(bot), body: { message: text } }),
+    send: (bot: string, text: string) => api.sendMessage({ ...at(bot), body: { message: text } }),
   },
   speech: {
     label: 'Speak',
     placeholder: 'A sentence to say aloud',
-    send: (bot: string, text: string) => speak({ ...at(bot), body: { text } }),
+    send: (bot: string, text: string) => api.speak({ ...at(bot), body: { text } }),
   },
   image: {
     label: 'Show image',
     placeholder: 'https:// address of an image',
-    send: (bot: string, text: string) => sendImage({ ...at(bot), body: { img_url: text } }),
+    send: (bot: string, text: string) => api.sendImage({ ...at(bot), body: { img_url: text } }),
   },
 } as const
-
-const at = (bot: string) => ({ path: { bot_id: bot } })
 
 export function Controls({ place, bot }: { place: Place; bot: BotDetails }) {
   const { role } = useWorkspace()
@@ -75,24 +73,22 @@ export function Glance({ place }: { place: Place }) {
 }
 
 function Acts({ place, isInside }: { place: Place; isInside: boolean }) {
-  const queries = useQueryClient()
-  const act = useMutation({
-    mutationFn: (work: () => Promise<unknown>) => work(),
-    onSuccess: () => reload(queries, [place.workspace, 'bot', place.bot]),
-  })
+  const act = useChange('bot', place.bot)
   const button = (label: string, work: () => Promise<unknown>) => (
-    <button type="button" className="button" disabled={!isInside || act.isPending} onClick={() => act.mutate(work)}>
-      {label}
-    </button>
+    <Button label={label} disabled={!isInside || act.isPending} onClick={() => act.mutate(work)} />
   )
   return (
     <>
       <Say place={place} disabled={!isInside} />
       <div className="flex flex-wrap gap-2">
-        {button('Pause recording', () => ask(pauseRecording(at(place.bot))))}
-        {button('Resume recording', () => ask(resumeRecording(at(place.bot))))}
-        {button('Take a screenshot', () => ask(takeScreenshot(at(place.bot))))}
-        <SureButton label="Remove the bot" sure="Really remove the bot?" onSure={() => act.mutate(() => ask(removeBot(at(place.bot))))} />
+        {button('Pause recording', () => ask(api.pauseRecording(at(place.bot))))}
+        {button('Resume recording', () => ask(api.resumeRecording(at(place.bot))))}
+        {button('Take a screenshot', () => ask(api.takeScreenshot(at(place.bot))))}
+        <SureButton
+          label="Remove the bot"
+          sure="Really remove the bot?"
+          onSure={() => act.mutate(() => ask(api.removeBot(at(place.bot))))}
+        />
       </div>
       <Problem error={act.error} />
     </>
@@ -104,24 +100,10 @@ function Say({ place, disabled }: { place: Place; disabled: boolean }) {
   const [text, setText] = useState('')
   const say = useMutation({ mutationFn: () => ask<unknown>(SAY[way].send(place.bot, text)), onSuccess: () => setText('') })
   return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        say.mutate()
-      }}
-    >
+    <Form className="flex flex-col gap-2" onSend={() => say.mutate()}>
       <div className="flex gap-1">
         {Object.entries(SAY).map(([name, { label }]) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={name === way}
-            className={`rounded-md px-2.5 py-1 text-sm ${name === way ? 'bg-accent-wash text-accent font-medium' : 'text-soft'}`}
-            onClick={() => setWay(name as keyof typeof SAY)}
-          >
-            {label}
-          </button>
+          <Toggle key={name} label={label} isOn={name === way} onClick={() => setWay(name as keyof typeof SAY)} />
         ))}
       </div>
       <div className="flex gap-2">
@@ -133,11 +115,9 @@ function Say({ place, disabled }: { place: Place; disabled: boolean }) {
           maxLength={4000}
           onChange={({ target }) => setText(target.value)}
         />
-        <button type="submit" className="button button-main" disabled={disabled || text.trim() === '' || say.isPending}>
-          Send
-        </button>
+        <Button type="submit" label="Send" className="button-main" disabled={disabled || text.trim() === '' || say.isPending} />
       </div>
       <Problem error={say.error} />
-    </form>
+    </Form>
   )
 }

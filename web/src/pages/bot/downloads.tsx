@@ -1,13 +1,13 @@
 // Downloads of a bot's files, and their deletion.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { deleteBotData, getAudio, getTranscript } from '../../api/sdk.gen.ts'
+import * as api from '../../api/sdk.gen.ts'
 import type { BotDetails } from '../../api/types.gen.ts'
 import { ask, ownLink } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
-import { SureButton } from '../../ui/form.tsx'
+import { Button, SureButton } from '../../ui/form.tsx'
 import { Problem } from '../../ui/states.tsx'
-import { type Place, recordingQuery } from './data.ts'
+import { at, audioQuery, type Place, recordingQuery } from './data.ts'
 
 const TEXTS = ['txt', 'srt', 'vtt', 'json'] as const
 
@@ -15,7 +15,7 @@ export function Downloads({ place, bot, hasMedia }: { place: Place; bot: BotDeta
   const { role } = useWorkspace()
   const navigate = useNavigate()
   const deletion = useMutation({
-    mutationFn: () => ask(deleteBotData({ path: { bot_id: place.bot } })),
+    mutationFn: () => ask(api.deleteBotData(at(place.bot))),
     onSuccess: () => void navigate({ to: '/w/$workspace/bots', params: place }),
   })
   const isDeletable = bot.Status !== 'MediaExpired' && role !== 'viewer'
@@ -39,11 +39,7 @@ export function Downloads({ place, bot, hasMedia }: { place: Place; bot: BotDeta
 
 function Files({ place, bot }: { place: Place; bot: BotDetails }) {
   const { data } = useQuery(recordingQuery(place))
-  const audio = useQuery({
-    queryKey: [place.workspace, 'bot', place.bot, 'audio'],
-    queryFn: () => ask(getAudio({ path: { bot_id: place.bot } })),
-    enabled: bot.AudioStatus === 'Success',
-  })
+  const audio = useQuery({ ...audioQuery(place), enabled: bot.AudioStatus === 'Success' })
   const save = useMutation({ mutationFn: (format: (typeof TEXTS)[number]) => saveTranscript(bot, format) })
   const people = (data?.sounds ?? []).flatMap(({ participant_name, streams }) =>
     streams.flatMap(({ segments }) =>
@@ -55,11 +51,7 @@ function Files({ place, bot }: { place: Place; bot: BotDetails }) {
       {data?.video && <Download url={data.video.video_url} label="Video (mp4)" />}
       {audio.data && <Download url={audio.data.audio_url} label="Audio (m4a)" />}
       {bot.TranscriptStatus === 'Success' &&
-        TEXTS.map((format) => (
-          <button key={format} type="button" className="button" onClick={() => save.mutate(format)}>
-            Transcript ({format})
-          </button>
-        ))}
+        TEXTS.map((format) => <Button key={format} label={`Transcript (${format})`} onClick={() => save.mutate(format)} />)}
       {people.map(({ url, name }) => (
         <Download key={url} url={url} label={`${name} (sound)`} />
       ))}
@@ -76,7 +68,7 @@ const Download = ({ url, label }: { url: string; label: string }) => (
 
 async function saveTranscript({ transcript_id, BotID }: BotDetails, format: (typeof TEXTS)[number]): Promise<void> {
   const asText = { path: { transcript_id: transcript_id ?? '' }, query: { format }, parseAs: 'text' as const }
-  const text: unknown = await ask<unknown>(getTranscript(asText))
+  const text: unknown = await ask<unknown>(api.getTranscript(asText))
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([String(text)]))
   link.download = `${BotID}.${format}`

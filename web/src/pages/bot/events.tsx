@@ -1,8 +1,8 @@
 // The events of a bot with their deliveries, its screenshots, and evidence of failures.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { resendDelivery } from '../../api/sdk.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import * as api from '../../api/sdk.gen.ts'
 import type { BotDetails } from '../../api/types.gen.ts'
-import { reload } from '../../reload.ts'
+import { useChange } from '../../reload.ts'
 import { ask, ownLink } from '../../service.ts'
 import { Problem } from '../../ui/states.tsx'
 import { clock, When } from '../../ui/status.tsx'
@@ -11,11 +11,7 @@ import { deliveriesQuery, type Place, screenshotsQuery } from './data.ts'
 
 export function Deliveries({ place }: { place: Place }) {
   const query = useQuery(deliveriesQuery(place))
-  const queries = useQueryClient()
-  const resend = useMutation({
-    mutationFn: (delivery: string) => ask(resendDelivery({ path: { delivery_id: delivery } })),
-    onSuccess: () => reload(queries, deliveriesQuery(place).queryKey),
-  })
+  const resend = useChange('bot', place.bot, 'deliveries')
   if (!query.data?.length) return null
   return (
     <section aria-labelledby="deliveries">
@@ -23,7 +19,10 @@ export function Deliveries({ place }: { place: Place }) {
         Events and their deliveries
       </h2>
       <Problem error={resend.error} />
-      <DeliveryLog deliveries={query.data} onResend={resend.mutate} />
+      <DeliveryLog
+        deliveries={query.data}
+        onResend={(delivery_id) => resend.mutate(() => ask(api.resendDelivery({ path: { delivery_id } })))}
+      />
     </section>
   )
 }

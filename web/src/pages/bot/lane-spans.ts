@@ -1,5 +1,5 @@
 // The contents of the lanes by person (speech, screen shares and chat), and the breaks of the whole recording.
-import type { GetChatsResponse } from '../../api/types.gen.ts'
+import type { ChatMessage } from '../../api/types.gen.ts'
 import { clock } from '../../ui/status.tsx'
 import type { Recording } from './data.ts'
 
@@ -16,7 +16,7 @@ export function breaksOf({ pauses, gaps }: Recording): readonly Span[] {
 }
 
 /** In the order of first appearance. */
-export function lanesOf({ spoken, screens, names }: Recording, messages: GetChatsResponse['chatMessages']): readonly Lane[] {
+export function lanesOf({ spoken, screens, names }: Recording, messages: readonly ChatMessage[]): readonly Lane[] {
   const lanes = new Map<string, { readonly id: string; readonly name: string; readonly spans: Span[] }>()
   const add = (id: string, name: string, span: Span) => {
     const lane = lanes.get(id) ?? { id, name: names[id] ?? name, spans: [] }

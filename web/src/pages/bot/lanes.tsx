@@ -22,8 +22,14 @@ type LanesProps = {
 
 /** Seconds that each key of the slider adds. */
 const STEPS: Readonly<Record<string, number>> = {
-  ...{ ArrowLeft: -5, ArrowDown: -5, ArrowRight: 5, ArrowUp: 5, PageDown: -30, PageUp: 30 },
-  ...{ Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY },
+  ArrowLeft: -5,
+  ArrowDown: -5,
+  ArrowRight: 5,
+  ArrowUp: 5,
+  PageDown: -30,
+  PageUp: 30,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
 }
 
 export function Lanes({ lanes, breaks, seconds, time, onSeek }: LanesProps) {

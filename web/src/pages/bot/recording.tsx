@@ -12,11 +12,10 @@ import {
   MediaVolumeRange,
 } from 'media-chrome/react'
 import { useRef, useState } from 'react'
-import { getAudio } from '../../api/sdk.gen.ts'
 import type { BotDetails } from '../../api/types.gen.ts'
-import { ask, ownLink } from '../../service.ts'
+import { ownLink } from '../../service.ts'
 import { Await } from '../../ui/states.tsx'
-import { type Place, peopleQuery, type Recording, recordingQuery } from './data.ts'
+import { audioQuery, type Place, peopleQuery, type Recording, recordingQuery } from './data.ts'
 import { breaksOf, lanesOf } from './lane-spans.ts'
 import { Lanes } from './lanes.tsx'
 import { type Playhead, usePlayhead } from './playhead.ts'
@@ -71,11 +70,7 @@ type PlayerProps = {
 
 function Player({ place, recording, view, playhead, isMuted, media, onMedia }: PlayerProps) {
   const { video } = recording
-  const { data: audio } = useQuery({
-    queryKey: [place.workspace, 'bot', place.bot, 'audio'],
-    queryFn: () => ask(getAudio({ path: { bot_id: place.bot } })),
-    enabled: video === null,
-  })
+  const { data: audio } = useQuery({ ...audioQuery(place), enabled: video === null })
   return (
     <MediaController
       audio={video === null}

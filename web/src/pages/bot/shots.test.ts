@@ -7,11 +7,23 @@ const stream = (id: string, start_offset: number, duration_seconds: number) => {
   return { participant_id: id, participant_name: id, streams: [{ stream_id: id, segments: [segment] }] }
 }
 const said = (speakerId: string, start: number) => ({
-  ...{ chunkIndex: 0, timestamp: null, sampleRate: 48_000, startByte: 0, endByte: 0, speakerName: speakerId },
-  ...{ speakerId, start, end: start + 1 },
+  chunkIndex: 0,
+  timestamp: null,
+  sampleRate: 48_000,
+  startByte: 0,
+  endByte: 0,
+  speakerName: speakerId,
+  speakerId,
+  room: null,
+  start,
+  end: start + 1,
 })
 const RECORDING: Recording = {
-  ...{ video: null, sounds: [], names: {}, pauses: [], gaps: [] },
+  video: null,
+  sounds: [],
+  names: {},
+  pauses: [],
+  gaps: [],
   cameras: [stream('ada', 0, 10), stream('ben', 2, 10)],
   screens: [stream('cy', 6, 2)],
   spoken: [said('ada', 1), said('ben', 4), said('dan', 9)],

@@ -1,17 +1,16 @@
-// The transcript: follows the player, seeks on a click, and can be searched, copied and renewed.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+// The transcript: follows the player, seeks on a click, and can be searched, copied and renewed. Its speakers can be renamed.
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { transcribeBot } from '../../api/sdk.gen.ts'
-import type { BotDetails, TranscriptSegment } from '../../api/types.gen.ts'
-import { reload } from '../../reload.ts'
+import { PROVIDERS } from '../../api/constants.gen.ts'
+import * as api from '../../api/sdk.gen.ts'
+import type { BotDetails, TranscribeRequest, TranscriptSegment } from '../../api/types.gen.ts'
+import { useChange } from '../../reload.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
-import { CopyButton } from '../../ui/form.tsx'
-import { PROVIDERS, type Provider } from '../../ui/providers.ts'
+import { Button, CopyButton, Form, Values } from '../../ui/form.tsx'
 import { Problem } from '../../ui/states.tsx'
 import { clock } from '../../ui/status.tsx'
-import { type Place, transcriptQuery } from './data.ts'
-import { Speakers } from './speakers.tsx'
+import { at, type Place, transcriptQuery } from './data.ts'
 
 type TranscriptProps = {
   readonly place: Place
@@ -92,43 +91,52 @@ function NoTranscript({ bot, isSearching }: { bot: BotDetails; isSearching: bool
   return <p className="text-soft grid flex-1 place-items-center p-6 text-center">{words}</p>
 }
 
+/** Renames speakers. The service applies the names to every form of the transcript. */
+function Speakers({ place, segments }: { place: Place; segments: readonly TranscriptSegment[] }) {
+  const { role } = useWorkspace()
+  const path = { workspace_id: place.workspace, bot_id: place.bot }
+  const change = useChange('bot', place.bot)
+  const rename = (speaker_id: string, name: string | null) =>
+    change.mutate(() => ask(api.renameSpeaker({ path, body: { speaker_id, name } })))
+  const speakers = new Map(segments.filter(({ speaker_id }) => speaker_id !== '').map(({ speaker_id, speaker }) => [speaker_id, speaker]))
+  if (role === 'viewer' || speakers.size === 0) return null
+  return (
+    <details className="border-line border-t text-sm">
+      <summary className="text-soft px-4 py-2.5">Rename speakers</summary>
+      <div className="flex flex-col gap-2 px-4 pb-4">
+        {[...speakers].map(([speaker_id, speaker]) => (
+          <Form key={`${speaker_id} ${speaker}`} className="flex gap-2" onSend={({ name }) => rename(speaker_id, name?.trim() || null)}>
+            <input name="name" aria-label={`Name of ${speaker}`} className="field py-1.5" defaultValue={speaker} maxLength={200} />
+            <Button type="submit" label="Rename" disabled={change.isPending} />
+          </Form>
+        ))}
+        <p className="text-soft text-[13px]">An empty name restores the name from the meeting.</p>
+        <Problem error={change.error} />
+      </div>
+    </details>
+  )
+}
+
 function Again({ place, bot }: { place: Place; bot: BotDetails }) {
   const { role } = useWorkspace()
-  const queries = useQueryClient()
-  const [provider, setProvider] = useState<Provider>('native')
-  const again = useMutation({
-    mutationFn: () => ask(transcribeBot({ path: { bot_id: place.bot }, body: { provider } })),
-    onSuccess: () => reload(queries, [place.workspace, 'bot', place.bot]),
-  })
+  const again = useChange<{ message: string }>('bot', place.bot)
   if (role === 'viewer' || bot.Status !== 'Done') return null
   return (
     <details className="border-line border-t text-sm">
       <summary className="text-soft px-4 py-2.5">Transcribe again</summary>
-      <form
+      <Form<TranscribeRequest>
         className="flex flex-col gap-2 px-4 pb-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          again.mutate()
-        }}
+        onSend={(body) => again.mutate(() => ask(api.transcribeBot({ ...at(place.bot), body })))}
       >
         <div className="flex gap-2">
-          <select
-            aria-label="Provider"
-            className="field py-1.5"
-            value={provider}
-            onChange={({ target }) => setProvider(PROVIDERS.find((it) => it === target.value) ?? 'native')}
-          >
-            {PROVIDERS.map((it) => (
-              <option key={it}>{it}</option>
-            ))}
+          <select aria-label="Provider" name="provider" className="field py-1.5">
+            <Values of={PROVIDERS} />
           </select>
-          <button type="submit" className="button" disabled={again.isPending}>
-            Start
-          </button>
+          <Button type="submit" label="Start" disabled={again.isPending} />
         </div>
         {again.data && <p role="status">{again.data.message}</p>}
         <Problem error={again.error} />
-      </form>
+      </Form>
     </details>
   )
 }

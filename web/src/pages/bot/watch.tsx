@@ -6,15 +6,15 @@ import type { Place } from './data.ts'
 
 const MOST_LINES = 50
 
-type LiveState = { readonly levels: Watched['levels']; readonly lines: Watched['lines'] }
+const NOTHING: Watched = { levels: [], lines: [] }
 
 /** The service asks the bot only while this page is open. */
-function useWatched({ workspace, bot }: Place): LiveState {
-  const [live, setLive] = useState<LiveState>({ levels: [], lines: [] })
+function useWatched({ workspace, bot }: Place): Watched {
+  const [live, setLive] = useState(NOTHING)
   useEffect(() => {
     const stream = openStream(`/dashboard/v1/workspaces/${workspace}/bots/${bot}/watch`, {
       // A new connection starts with lines that are already shown.
-      onOpen: () => setLive({ levels: [], lines: [] }),
+      onOpen: () => setLive(NOTHING),
       onMessage(data) {
         const { levels, lines }: Watched = JSON.parse(data)
         setLive((before) => ({ levels, lines: lines.length > 0 ? [...before.lines, ...lines].slice(-MOST_LINES) : before.lines }))
@@ -55,7 +55,7 @@ export function Watch({ place }: { place: Place }) {
   )
 }
 
-function Lines({ lines }: Pick<LiveState, 'lines'>) {
+function Lines({ lines }: Pick<Watched, 'lines'>) {
   return (
     <div className="min-w-0">
       <h3 className="text-soft mb-2 text-[13px] font-normal">Live transcript</h3>
