@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGoogleLoginData, AddGoogleLoginDomainData, AddGoogleLoginDomainResponses, AddGoogleLoginResponses, AddTeamsLoginData, AddTeamsLoginDomainData, AddTeamsLoginDomainResponses, AddTeamsLoginResponses, ConnectGoogleCalendarData, ConnectGoogleCalendarResponses, ConnectOutlookCalendarData, ConnectOutlookCalendarResponses, CreateBotData, CreateBotResponses, CreateRoomData, CreateRoomResponses, CreateWebhookEndpointData, CreateWebhookEndpointResponses, DeleteBotDataData, DeleteBotDataResponses, DeleteGoogleLoginData, DeleteGoogleLoginDomainData, DeleteGoogleLoginDomainResponses, DeleteGoogleLoginResponses, DeleteSpeechProviderKeyData, DeleteSpeechProviderKeyResponses, DeleteTeamsLoginData, DeleteTeamsLoginDomainData, DeleteTeamsLoginDomainResponses, DeleteTeamsLoginResponses, DeleteWebhookEndpointData, DeleteWebhookEndpointResponses, DisableAutoScheduleData, DisableAutoScheduleResponses, DisconnectCalendarAccountData, DisconnectCalendarAccountResponses, EnableAutoScheduleData, EnableAutoScheduleResponses, GetAudioData, GetAudioResponses, GetAudioStreamsData, GetAudioStreamsResponses, GetAutoScheduleSettingsData, GetAutoScheduleSettingsResponses, GetBotDetailData, GetBotDetailResponses, GetBotSummaryData, GetBotSummaryResponses, GetChatsData, GetChatsResponses, GetParticipantsData, GetParticipantsResponses, GetRecordingStreamsData, GetRecordingStreamsResponses, GetScreenshotsData, GetScreenshotsResponses, GetSettingsData, GetSettingsResponses, GetSpeakerTimelineData, GetSpeakerTimelineResponses, GetTranscriptData, GetTranscriptResponses, GetUsageData, GetUsageResponses, GetVideoData, GetVideoResponses, ListBotsData, ListBotsResponses, ListCalendarConnectionsData, ListCalendarConnectionsResponses, ListCalendarEventsData, ListCalendarEventsResponses, ListDeliveriesData, ListDeliveriesResponses, ListGoogleLoginDomainsData, ListGoogleLoginDomainsResponses, ListSpeechProvidersData, ListSpeechProvidersResponses, ListTeamsLoginDomainsData, ListTeamsLoginDomainsResponses, ListTranscriptionsData, ListTranscriptionsResponses, ListWebhookEndpointsData, ListWebhookEndpointsResponses, PauseRecordingData, PauseRecordingResponses, RemoveBotData, RemoveBotResponses, ReplayWebhookEventsData, ReplayWebhookEventsResponses, ResendDeliveryData, ResendDeliveryResponses, ResumeRecordingData, ResumeRecordingResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScheduleEventData, ScheduleEventResponses, SendImageData, SendImageResponses, SendMessageData, SendMessageResponses, SetSpeechProviderKeyData, SetSpeechProviderKeyResponses, SpeakData, SpeakResponses, TakeScreenshotData, TakeScreenshotResponses, TestWebhookEndpointData, TestWebhookEndpointResponses, TranscribeBotData, TranscribeBotResponses, UnscheduleEventData, UnscheduleEventResponses, UpdateGoogleLoginData, UpdateGoogleLoginResponses, UpdateSettingsData, UpdateSettingsResponses, UpdateTeamsLoginData, UpdateTeamsLoginResponses, UpdateWebhookEndpointData, UpdateWebhookEndpointResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationResponses, AddCreditsData, AddCreditsResponses, AddGoogleLoginData, AddGoogleLoginDomainData, AddGoogleLoginDomainResponses, AddGoogleLoginResponses, AddTeamsLoginData, AddTeamsLoginDomainData, AddTeamsLoginDomainResponses, AddTeamsLoginResponses, CancelScheduledBotData, CancelScheduledBotResponses, ChangePasswordData, ChangePasswordResponses, ChangeRoleData, ChangeRoleResponses, CheckLinkData, CheckLinkResponses, ConnectGoogleCalendarData, ConnectGoogleCalendarResponses, ConnectOutlookCalendarData, ConnectOutlookCalendarResponses, CreateApiKeyData, CreateApiKeyResponses, CreateBotData, CreateBotResponses, CreateKeyData, CreateKeyResponses, CreateOwnWorkspaceData, CreateOwnWorkspaceResponses, CreateRoomData, CreateRoomResponses, CreateWebhookEndpointData, CreateWebhookEndpointResponses, CreateWorkspaceData, CreateWorkspaceResponses, DeleteBotDataData, DeleteBotDataResponses, DeleteGoogleLoginData, DeleteGoogleLoginDomainData, DeleteGoogleLoginDomainResponses, DeleteGoogleLoginResponses, DeleteSpeechProviderKeyData, DeleteSpeechProviderKeyResponses, DeleteTeamsLoginData, DeleteTeamsLoginDomainData, DeleteTeamsLoginDomainResponses, DeleteTeamsLoginResponses, DeleteWebhookEndpointData, DeleteWebhookEndpointResponses, DisableAutoScheduleData, DisableAutoScheduleResponses, DisconnectCalendarAccountData, DisconnectCalendarAccountResponses, DisconnectCalendarByDeleteData, DisconnectCalendarByDeleteResponses, DisconnectCalendarData, DisconnectCalendarResponses, EnableAutoScheduleData, EnableAutoScheduleResponses, GetAudioData, GetAudioResponses, GetAudioStreamsData, GetAudioStreamsResponses, GetAutoScheduleSettingsData, GetAutoScheduleSettingsResponses, GetBotDetailData, GetBotDetailResponses, GetBotStatusData, GetBotStatusResponses, GetBotSummaryData, GetBotSummaryResponses, GetChatsData, GetChatsResponses, GetFleetData, GetFleetResponses, GetGoogleLoginData, GetGoogleLoginDomainData, GetGoogleLoginDomainResponses, GetGoogleLoginResponses, GetHealthData, GetHealthResponses, GetLanesData, GetLanesResponses, GetParticipantsData, GetParticipantsResponses, GetReadinessData, GetReadinessResponses, GetRecordingStreamsData, GetRecordingStreamsResponses, GetScreenshotsData, GetScreenshotsResponses, GetSessionData, GetSessionResponses, GetSettingsData, GetSettingsResponses, GetSpeakerTimelineData, GetSpeakerTimelineResponses, GetStorageData, GetStorageResponses, GetTeamsLoginData, GetTeamsLoginDomainData, GetTeamsLoginDomainResponses, GetTeamsLoginResponses, GetTranscriptData, GetTranscriptResponses, GetUsageData, GetUsageResponses, GetVideoData, GetVideoResponses, GetWebhookEndpointData, GetWebhookEndpointResponses, InvitePersonData, InvitePersonResponses, ListApiKeysData, ListApiKeysResponses, ListBotsData, ListBotsResponses, ListCalendarConnectionsData, ListCalendarConnectionsResponses, ListCalendarEventsData, ListCalendarEventsResponses, ListCalendarsData, ListCalendarsResponses, ListDeliveriesData, ListDeliveriesResponses, ListEventsData, ListEventsResponses, ListGoogleLoginDomainsData, ListGoogleLoginDomainsResponses, ListGoogleLoginsData, ListGoogleLoginsResponses, ListPeopleData, ListPeopleResponses, ListScheduledBotsData, ListScheduledBotsResponses, ListSessionsData, ListSessionsResponses, ListSpeechProvidersData, ListSpeechProvidersResponses, ListTeamsLoginDomainsData, ListTeamsLoginDomainsResponses, ListTeamsLoginsData, ListTeamsLoginsResponses, ListTranscriptionsData, ListTranscriptionsResponses, ListWebhookEndpointsData, ListWebhookEndpointsResponses, ListWorkspacesData, ListWorkspacesResponses, PauseRecordingData, PauseRecordingResponses, ReadInvitationData, ReadInvitationResponses, ReadMediaData, ReadMediaResponses, RemoveBotData, RemoveBotResponses, RemoveMemberData, RemoveMemberResponses, RenameSpeakerData, RenameSpeakerResponses, RenameWorkspaceData, RenameWorkspaceResponses, ReplayWebhookEventsData, ReplayWebhookEventsResponses, RescheduleBotData, RescheduleBotResponses, ResendDeliveryData, ResendDeliveryResponses, ResumeRecordingData, ResumeRecordingResponses, RevokeApiKeyData, RevokeApiKeyResponses, RevokeKeyData, RevokeKeyResponses, RotateWebhookSecretData, RotateWebhookSecretResponses, ScheduleEventData, ScheduleEventResponses, SendImageData, SendImageResponses, SendMessageData, SendMessageResponses, SetRetentionData, SetRetentionResponses, SetSpeechProviderKeyData, SetSpeechProviderKeyResponses, SignInData, SignInResponses, SignOutData, SignOutEverywhereData, SignOutEverywhereResponses, SignOutResponses, SpeakData, SpeakResponses, TakeScreenshotData, TakeScreenshotResponses, TestWebhookEndpointData, TestWebhookEndpointResponses, ToggleRecurrenceData, ToggleRecurrenceResponses, TranscribeBotData, TranscribeBotResponses, UnscheduleEventData, UnscheduleEventResponses, UpdateGoogleLoginData, UpdateGoogleLoginDomainData, UpdateGoogleLoginDomainResponses, UpdateGoogleLoginResponses, UpdateSettingsData, UpdateSettingsResponses, UpdateTeamsLoginData, UpdateTeamsLoginDomainData, UpdateTeamsLoginDomainResponses, UpdateTeamsLoginResponses, UpdateWebhookEndpointData, UpdateWebhookEndpointResponses, WithdrawInvitationData, WithdrawInvitationResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -18,12 +18,29 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
     meta?: keyof ClientMeta extends never ? Record<string, unknown> : ClientMeta;
 };
 
+/**
+ * Liveness: the process runs
+ */
+export const getHealth = <ThrowOnError extends boolean = false>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetHealthResponses, unknown, ThrowOnError>({ url: '/healthz', ...options });
+
+/**
+ * Readiness: the service can accept work
+ */
+export const getReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetReadinessResponses, unknown, ThrowOnError>({ url: '/readyz', ...options });
+
+/**
+ * Read the content of a signed link
+ *
+ * Reads of a bot answer with these links. `Range` is supported, so players can seek and downloads can resume.
+ */
+export const readMedia = <ThrowOnError extends boolean = false>(options: Options<ReadMediaData, ThrowOnError>): RequestResult<ReadMediaResponses, unknown, ThrowOnError> => (options.client ?? client).get<ReadMediaResponses, unknown, ThrowOnError>({ url: '/media/{token}/{file_name}', ...options });
+
+/**
+ * Send a bot into a meeting
+ *
+ * The bot joins at once, or at `join_at`. Send an `Idempotency-Key` header to make retries safe: a replay answers 507, which is a success, with the first bot.
+ */
 export const createBot = <ThrowOnError extends boolean = false>(options: Options<CreateBotData, ThrowOnError>): RequestResult<CreateBotResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateBotResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/bots/create_bot',
     ...options,
     headers: {
@@ -32,132 +49,75 @@ export const createBot = <ThrowOnError extends boolean = false>(options: Options
     }
 });
 
-export const getBotDetail = <ThrowOnError extends boolean = false>(options: Options<GetBotDetailData, ThrowOnError>): RequestResult<GetBotDetailResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetBotDetailResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/detail',
-    ...options
-});
+/**
+ * Read the status of a bot
+ */
+export const getBotStatus = <ThrowOnError extends boolean = false>(options: Options<GetBotStatusData, ThrowOnError>): RequestResult<GetBotStatusResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetBotStatusResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/status', ...options });
 
-export const listBots = <ThrowOnError extends boolean = false>(options?: Options<ListBotsData, ThrowOnError>): RequestResult<ListBotsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListBotsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots',
-    ...options
-});
+/**
+ * Read the detail record of a bot
+ */
+export const getBotDetail = <ThrowOnError extends boolean = false>(options: Options<GetBotDetailData, ThrowOnError>): RequestResult<GetBotDetailResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetBotDetailResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/detail', ...options });
 
-export const removeBot = <ThrowOnError extends boolean = false>(options: Options<RemoveBotData, ThrowOnError>): RequestResult<RemoveBotResponses, unknown, ThrowOnError> => (options.client ?? client).get<RemoveBotResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/remove_bot',
-    ...options
-});
+/**
+ * List bots, newest first
+ */
+export const listBots = <ThrowOnError extends boolean = false>(options?: Options<ListBotsData, ThrowOnError>): RequestResult<ListBotsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListBotsResponses, unknown, ThrowOnError>({ url: '/api/v1/bots', ...options });
 
-export const deleteBotData = <ThrowOnError extends boolean = false>(options: Options<DeleteBotDataData, ThrowOnError>): RequestResult<DeleteBotDataResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteBotDataResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/delete',
-    ...options
-});
+/**
+ * Remove the bot from the meeting, or cancel a scheduled bot
+ */
+export const removeBot = <ThrowOnError extends boolean = false>(options: Options<RemoveBotData, ThrowOnError>): RequestResult<RemoveBotResponses, unknown, ThrowOnError> => (options.client ?? client).get<RemoveBotResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/remove_bot', ...options });
 
-export const getAudio = <ThrowOnError extends boolean = false>(options: Options<GetAudioData, ThrowOnError>): RequestResult<GetAudioResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetAudioResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/get_audio',
-    ...options
-});
+/**
+ * Delete all stored data of a bot, and cancel it if it is scheduled
+ */
+export const deleteBotData = <ThrowOnError extends boolean = false>(options: Options<DeleteBotDataData, ThrowOnError>): RequestResult<DeleteBotDataResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteBotDataResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/delete', ...options });
 
-export const getVideo = <ThrowOnError extends boolean = false>(options: Options<GetVideoData, ThrowOnError>): RequestResult<GetVideoResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetVideoResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/get_video',
-    ...options
-});
+/**
+ * Read the audio recording
+ */
+export const getAudio = <ThrowOnError extends boolean = false>(options: Options<GetAudioData, ThrowOnError>): RequestResult<GetAudioResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetAudioResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/get_audio', ...options });
 
-export const getRecordingStreams = <ThrowOnError extends boolean = false>(options: Options<GetRecordingStreamsData, ThrowOnError>): RequestResult<GetRecordingStreamsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetRecordingStreamsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/get_recording_streams',
-    ...options
-});
+/**
+ * Read the video recording
+ */
+export const getVideo = <ThrowOnError extends boolean = false>(options: Options<GetVideoData, ThrowOnError>): RequestResult<GetVideoResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetVideoResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/get_video', ...options });
 
-export const getAudioStreams = <ThrowOnError extends boolean = false>(options: Options<GetAudioStreamsData, ThrowOnError>): RequestResult<GetAudioStreamsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetAudioStreamsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/get_audio_streams',
-    ...options
-});
+/**
+ * Read the per-participant video
+ */
+export const getRecordingStreams = <ThrowOnError extends boolean = false>(options: Options<GetRecordingStreamsData, ThrowOnError>): RequestResult<GetRecordingStreamsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetRecordingStreamsResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/get_recording_streams', ...options });
 
-export const getSpeakerTimeline = <ThrowOnError extends boolean = false>(options: Options<GetSpeakerTimelineData, ThrowOnError>): RequestResult<GetSpeakerTimelineResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSpeakerTimelineResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/get_speaker_timeline',
-    ...options
-});
+/**
+ * Read the per-participant audio
+ */
+export const getAudioStreams = <ThrowOnError extends boolean = false>(options: Options<GetAudioStreamsData, ThrowOnError>): RequestResult<GetAudioStreamsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetAudioStreamsResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/get_audio_streams', ...options });
 
-export const getParticipants = <ThrowOnError extends boolean = false>(options: Options<GetParticipantsData, ThrowOnError>): RequestResult<GetParticipantsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetParticipantsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/get_participants',
-    ...options
-});
+/**
+ * Read the speaker timeline
+ */
+export const getSpeakerTimeline = <ThrowOnError extends boolean = false>(options: Options<GetSpeakerTimelineData, ThrowOnError>): RequestResult<GetSpeakerTimelineResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSpeakerTimelineResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/get_speaker_timeline', ...options });
 
-export const getChats = <ThrowOnError extends boolean = false>(options: Options<GetChatsData, ThrowOnError>): RequestResult<GetChatsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetChatsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/get_chats',
-    ...options
-});
+/**
+ * List the participants
+ */
+export const getParticipants = <ThrowOnError extends boolean = false>(options: Options<GetParticipantsData, ThrowOnError>): RequestResult<GetParticipantsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetParticipantsResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/get_participants', ...options });
 
-export const getScreenshots = <ThrowOnError extends boolean = false>(options: Options<GetScreenshotsData, ThrowOnError>): RequestResult<GetScreenshotsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetScreenshotsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/get_screenshots',
-    ...options
-});
+/**
+ * List the chat messages
+ */
+export const getChats = <ThrowOnError extends boolean = false>(options: Options<GetChatsData, ThrowOnError>): RequestResult<GetChatsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetChatsResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/get_chats', ...options });
 
+/**
+ * List the screenshots
+ */
+export const getScreenshots = <ThrowOnError extends boolean = false>(options: Options<GetScreenshotsData, ThrowOnError>): RequestResult<GetScreenshotsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetScreenshotsResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/get_screenshots', ...options });
+
+/**
+ * Post a chat message
+ */
 export const sendMessage = <ThrowOnError extends boolean = false>(options: Options<SendMessageData, ThrowOnError>): RequestResult<SendMessageResponses, unknown, ThrowOnError> => (options.client ?? client).post<SendMessageResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/bots/{bot_id}/send_message',
     ...options,
     headers: {
@@ -166,12 +126,10 @@ export const sendMessage = <ThrowOnError extends boolean = false>(options: Optio
     }
 });
 
+/**
+ * Show an image as the bot’s video
+ */
 export const sendImage = <ThrowOnError extends boolean = false>(options: Options<SendImageData, ThrowOnError>): RequestResult<SendImageResponses, unknown, ThrowOnError> => (options.client ?? client).post<SendImageResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/bots/{bot_id}/send_image',
     ...options,
     headers: {
@@ -180,12 +138,10 @@ export const sendImage = <ThrowOnError extends boolean = false>(options: Options
     }
 });
 
+/**
+ * Say a text aloud
+ */
 export const speak = <ThrowOnError extends boolean = false>(options: Options<SpeakData, ThrowOnError>): RequestResult<SpeakResponses, unknown, ThrowOnError> => (options.client ?? client).post<SpeakResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/bots/{bot_id}/speak',
     ...options,
     headers: {
@@ -194,62 +150,37 @@ export const speak = <ThrowOnError extends boolean = false>(options: Options<Spe
     }
 });
 
-export const takeScreenshot = <ThrowOnError extends boolean = false>(options: Options<TakeScreenshotData, ThrowOnError>): RequestResult<TakeScreenshotResponses, unknown, ThrowOnError> => (options.client ?? client).post<TakeScreenshotResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/take_screenshot',
-    ...options
-});
+/**
+ * Take a screenshot now
+ */
+export const takeScreenshot = <ThrowOnError extends boolean = false>(options: Options<TakeScreenshotData, ThrowOnError>): RequestResult<TakeScreenshotResponses, unknown, ThrowOnError> => (options.client ?? client).post<TakeScreenshotResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/take_screenshot', ...options });
 
-export const pauseRecording = <ThrowOnError extends boolean = false>(options: Options<PauseRecordingData, ThrowOnError>): RequestResult<PauseRecordingResponses, unknown, ThrowOnError> => (options.client ?? client).post<PauseRecordingResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/pause_recording',
-    ...options
-});
+/**
+ * Pause the recording
+ */
+export const pauseRecording = <ThrowOnError extends boolean = false>(options: Options<PauseRecordingData, ThrowOnError>): RequestResult<PauseRecordingResponses, unknown, ThrowOnError> => (options.client ?? client).post<PauseRecordingResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/pause_recording', ...options });
 
-export const resumeRecording = <ThrowOnError extends boolean = false>(options: Options<ResumeRecordingData, ThrowOnError>): RequestResult<ResumeRecordingResponses, unknown, ThrowOnError> => (options.client ?? client).post<ResumeRecordingResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/resume_recording',
-    ...options
-});
+/**
+ * Resume the recording
+ */
+export const resumeRecording = <ThrowOnError extends boolean = false>(options: Options<ResumeRecordingData, ThrowOnError>): RequestResult<ResumeRecordingResponses, unknown, ThrowOnError> => (options.client ?? client).post<ResumeRecordingResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/resume_recording', ...options });
 
-export const getBotSummary = <ThrowOnError extends boolean = false>(options: Options<GetBotSummaryData, ThrowOnError>): RequestResult<GetBotSummaryResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetBotSummaryResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/summary',
-    ...options
-});
+/**
+ * Read the detail record with a summary
+ *
+ * The summary of the newest transcript: by the configured model, or else its key sentences. `summary_source` tells which.
+ */
+export const getBotSummary = <ThrowOnError extends boolean = false>(options: Options<GetBotSummaryData, ThrowOnError>): RequestResult<GetBotSummaryResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetBotSummaryResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/summary', ...options });
 
-export const getTranscript = <ThrowOnError extends boolean = false>(options: Options<GetTranscriptData, ThrowOnError>): RequestResult<GetTranscriptResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetTranscriptResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/transcript/{transcript_id}/get_transcript',
-    ...options
-});
+/**
+ * Read a transcript
+ */
+export const getTranscript = <ThrowOnError extends boolean = false>(options: Options<GetTranscriptData, ThrowOnError>): RequestResult<GetTranscriptResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetTranscriptResponses, unknown, ThrowOnError>({ url: '/api/v1/transcript/{transcript_id}/get_transcript', ...options });
 
+/**
+ * Transcribe the recording again
+ */
 export const transcribeBot = <ThrowOnError extends boolean = false>(options: Options<TranscribeBotData, ThrowOnError>): RequestResult<TranscribeBotResponses, unknown, ThrowOnError> => (options.client ?? client).post<TranscribeBotResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/bots/{bot_id}/transcribe',
     ...options,
     headers: {
@@ -258,22 +189,17 @@ export const transcribeBot = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-export const listTranscriptions = <ThrowOnError extends boolean = false>(options: Options<ListTranscriptionsData, ThrowOnError>): RequestResult<ListTranscriptionsResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListTranscriptionsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/bots/{bot_id}/transcriptions',
-    ...options
-});
+/**
+ * List the transcription runs of a bot
+ */
+export const listTranscriptions = <ThrowOnError extends boolean = false>(options: Options<ListTranscriptionsData, ThrowOnError>): RequestResult<ListTranscriptionsResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListTranscriptionsResponses, unknown, ThrowOnError>({ url: '/api/v1/bots/{bot_id}/transcriptions', ...options });
 
+/**
+ * Create a link to a built-in room
+ *
+ * The link opens the room until it expires, even if the server has `ROOM=signed`. Participants inside stay after that.
+ */
 export const createRoom = <ThrowOnError extends boolean = false>(options?: Options<CreateRoomData, ThrowOnError>): RequestResult<CreateRoomResponses, unknown, ThrowOnError> => (options?.client ?? client).post<CreateRoomResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/rooms',
     ...options,
     headers: {
@@ -282,12 +208,40 @@ export const createRoom = <ThrowOnError extends boolean = false>(options?: Optio
     }
 });
 
+/**
+ * List future scheduled bots
+ *
+ * Alias paths: `/api/v1/calendar/schedule`, `/api/v1/calendar/scheduled_bots`, `/calendar/scheduled`, `/calendar/schedule`, `/calendar/scheduled_bots`.
+ */
+export const listScheduledBots = <ThrowOnError extends boolean = false>(options?: Options<ListScheduledBotsData, ThrowOnError>): RequestResult<ListScheduledBotsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListScheduledBotsResponses, unknown, ThrowOnError>({ url: '/api/v1/calendar/scheduled', ...options });
+
+/**
+ * Cancel a scheduled bot
+ *
+ * Alias paths: `/api/v1/calendar/scheduled/{bot_id}`, `/calendar/scheduled_bots/{bot_id}`, `/calendar/scheduled/{bot_id}`.
+ */
+export const cancelScheduledBot = <ThrowOnError extends boolean = false>(options: Options<CancelScheduledBotData, ThrowOnError>): RequestResult<CancelScheduledBotResponses, unknown, ThrowOnError> => (options.client ?? client).delete<CancelScheduledBotResponses, unknown, ThrowOnError>({ url: '/api/v1/calendar/scheduled_bots/{bot_id}', ...options });
+
+/**
+ * Change the time, the name or other fields of a scheduled bot
+ *
+ * Alias paths: `/calendar/scheduled_bots/{bot_id}`.
+ */
+export const rescheduleBot = <ThrowOnError extends boolean = false>(options: Options<RescheduleBotData, ThrowOnError>): RequestResult<RescheduleBotResponses, unknown, ThrowOnError> => (options.client ?? client).patch<RescheduleBotResponses, unknown, ThrowOnError>({
+    url: '/api/v1/calendar/scheduled_bots/{bot_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Connect a Google calendar
+ *
+ * Alias paths: `/calendar/create_calendar`.
+ */
 export const connectGoogleCalendar = <ThrowOnError extends boolean = false>(options: Options<ConnectGoogleCalendarData, ThrowOnError>): RequestResult<ConnectGoogleCalendarResponses, unknown, ThrowOnError> => (options.client ?? client).post<ConnectGoogleCalendarResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/calendar/create_calendar',
     ...options,
     headers: {
@@ -296,12 +250,12 @@ export const connectGoogleCalendar = <ThrowOnError extends boolean = false>(opti
     }
 });
 
+/**
+ * Connect an Outlook calendar
+ *
+ * Alias paths: `/calendar/create_outlook_calendar`.
+ */
 export const connectOutlookCalendar = <ThrowOnError extends boolean = false>(options: Options<ConnectOutlookCalendarData, ThrowOnError>): RequestResult<ConnectOutlookCalendarResponses, unknown, ThrowOnError> => (options.client ?? client).post<ConnectOutlookCalendarResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/calendar/create_outlook_calendar',
     ...options,
     headers: {
@@ -310,42 +264,68 @@ export const connectOutlookCalendar = <ThrowOnError extends boolean = false>(opt
     }
 });
 
-export const listCalendarConnections = <ThrowOnError extends boolean = false>(options?: Options<ListCalendarConnectionsData, ThrowOnError>): RequestResult<ListCalendarConnectionsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListCalendarConnectionsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/calendar/connections',
-    ...options
+/**
+ * List calendars of the connected accounts
+ *
+ * Alias paths: `/api/v1/calendar/calendars`, `/calendar`, `/calendar/calendars`.
+ */
+export const listCalendars = <ThrowOnError extends boolean = false>(options?: Options<ListCalendarsData, ThrowOnError>): RequestResult<ListCalendarsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListCalendarsResponses, unknown, ThrowOnError>({ url: '/api/v1/calendar', ...options });
+
+/**
+ * List connected calendar accounts
+ *
+ * Alias paths: `/calendar/connections`.
+ */
+export const listCalendarConnections = <ThrowOnError extends boolean = false>(options?: Options<ListCalendarConnectionsData, ThrowOnError>): RequestResult<ListCalendarConnectionsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListCalendarConnectionsResponses, unknown, ThrowOnError>({ url: '/api/v1/calendar/connections', ...options });
+
+/**
+ * Disconnect a calendar account
+ *
+ * Alias paths: `/calendar/connections/{provider}/{account_id}`.
+ */
+export const disconnectCalendarAccount = <ThrowOnError extends boolean = false>(options: Options<DisconnectCalendarAccountData, ThrowOnError>): RequestResult<DisconnectCalendarAccountResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DisconnectCalendarAccountResponses, unknown, ThrowOnError>({ url: '/api/v1/calendar/connections/{provider}/{account_id}', ...options });
+
+/**
+ * Disconnect a calendar
+ *
+ * Alias paths: `/calendar/disconnect`.
+ */
+export const disconnectCalendarByDelete = <ThrowOnError extends boolean = false>(options?: Options<DisconnectCalendarByDeleteData, ThrowOnError>): RequestResult<DisconnectCalendarByDeleteResponses, unknown, ThrowOnError> => (options?.client ?? client).delete<DisconnectCalendarByDeleteResponses, unknown, ThrowOnError>({
+    url: '/api/v1/calendar/disconnect',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
 });
 
-export const disconnectCalendarAccount = <ThrowOnError extends boolean = false>(options: Options<DisconnectCalendarAccountData, ThrowOnError>): RequestResult<DisconnectCalendarAccountResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DisconnectCalendarAccountResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/calendar/connections/{provider}/{account_id}',
-    ...options
+/**
+ * Disconnect a calendar
+ *
+ * Alias paths: `/calendar/disconnect`.
+ */
+export const disconnectCalendar = <ThrowOnError extends boolean = false>(options?: Options<DisconnectCalendarData, ThrowOnError>): RequestResult<DisconnectCalendarResponses, unknown, ThrowOnError> => (options?.client ?? client).post<DisconnectCalendarResponses, unknown, ThrowOnError>({
+    url: '/api/v1/calendar/disconnect',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
 });
 
-export const listCalendarEvents = <ThrowOnError extends boolean = false>(options?: Options<ListCalendarEventsData, ThrowOnError>): RequestResult<ListCalendarEventsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListCalendarEventsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/calendar/events',
-    ...options
-});
+/**
+ * List events with a meeting link
+ *
+ * Alias paths: `/api/v1/calendar/events/list`, `/calendar/events`, `/calendar/events/list`.
+ */
+export const listCalendarEvents = <ThrowOnError extends boolean = false>(options?: Options<ListCalendarEventsData, ThrowOnError>): RequestResult<ListCalendarEventsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListCalendarEventsResponses, unknown, ThrowOnError>({ url: '/api/v1/calendar/events', ...options });
 
+/**
+ * Remove the scheduled bot of an event
+ *
+ * The path also takes the id of a scheduled bot. Alias paths: `/calendar/schedule/{event_id}`.
+ */
 export const unscheduleEvent = <ThrowOnError extends boolean = false>(options: Options<UnscheduleEventData, ThrowOnError>): RequestResult<UnscheduleEventResponses, unknown, ThrowOnError> => (options.client ?? client).delete<UnscheduleEventResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/calendar/schedule/{event_id}',
     ...options,
     headers: {
@@ -354,12 +334,12 @@ export const unscheduleEvent = <ThrowOnError extends boolean = false>(options: O
     }
 });
 
+/**
+ * Schedule a bot for an event
+ *
+ * Alias paths: `/calendar/schedule/{event_id}`.
+ */
 export const scheduleEvent = <ThrowOnError extends boolean = false>(options: Options<ScheduleEventData, ThrowOnError>): RequestResult<ScheduleEventResponses, unknown, ThrowOnError> => (options.client ?? client).post<ScheduleEventResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/calendar/schedule/{event_id}',
     ...options,
     headers: {
@@ -368,12 +348,26 @@ export const scheduleEvent = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
+/**
+ * Turn bots for a recurring series on or off
+ *
+ * Alias paths: `/calendar/toggle-recurrence`.
+ */
+export const toggleRecurrence = <ThrowOnError extends boolean = false>(options: Options<ToggleRecurrenceData, ThrowOnError>): RequestResult<ToggleRecurrenceResponses, unknown, ThrowOnError> => (options.client ?? client).post<ToggleRecurrenceResponses, unknown, ThrowOnError>({
+    url: '/api/v1/calendar/toggle-recurrence',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a bot to every event automatically
+ *
+ * Alias paths: `/calendar/auto-schedule/enable`.
+ */
 export const enableAutoSchedule = <ThrowOnError extends boolean = false>(options?: Options<EnableAutoScheduleData, ThrowOnError>): RequestResult<EnableAutoScheduleResponses, unknown, ThrowOnError> => (options?.client ?? client).post<EnableAutoScheduleResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/calendar/auto-schedule/enable',
     ...options,
     headers: {
@@ -382,12 +376,12 @@ export const enableAutoSchedule = <ThrowOnError extends boolean = false>(options
     }
 });
 
+/**
+ * Stop sending bots automatically
+ *
+ * Alias paths: `/calendar/auto-schedule/disable`.
+ */
 export const disableAutoSchedule = <ThrowOnError extends boolean = false>(options?: Options<DisableAutoScheduleData, ThrowOnError>): RequestResult<DisableAutoScheduleResponses, unknown, ThrowOnError> => (options?.client ?? client).post<DisableAutoScheduleResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/calendar/auto-schedule/disable',
     ...options,
     headers: {
@@ -396,32 +390,22 @@ export const disableAutoSchedule = <ThrowOnError extends boolean = false>(option
     }
 });
 
-export const getAutoScheduleSettings = <ThrowOnError extends boolean = false>(options?: Options<GetAutoScheduleSettingsData, ThrowOnError>): RequestResult<GetAutoScheduleSettingsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetAutoScheduleSettingsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/calendar/auto-schedule/settings',
-    ...options
-});
+/**
+ * Read the automatic scheduling settings
+ *
+ * Alias paths: `/calendar/auto-schedule/settings`.
+ */
+export const getAutoScheduleSettings = <ThrowOnError extends boolean = false>(options?: Options<GetAutoScheduleSettingsData, ThrowOnError>): RequestResult<GetAutoScheduleSettingsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetAutoScheduleSettingsResponses, unknown, ThrowOnError>({ url: '/api/v1/calendar/auto-schedule/settings', ...options });
 
-export const listWebhookEndpoints = <ThrowOnError extends boolean = false>(options?: Options<ListWebhookEndpointsData, ThrowOnError>): RequestResult<ListWebhookEndpointsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListWebhookEndpointsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/webhook_endpoints',
-    ...options
-});
+/**
+ * List the webhook endpoints
+ */
+export const listWebhookEndpoints = <ThrowOnError extends boolean = false>(options?: Options<ListWebhookEndpointsData, ThrowOnError>): RequestResult<ListWebhookEndpointsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListWebhookEndpointsResponses, unknown, ThrowOnError>({ url: '/api/v1/webhook_endpoints', ...options });
 
+/**
+ * Add a webhook endpoint
+ */
 export const createWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookEndpointData, ThrowOnError>): RequestResult<CreateWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateWebhookEndpointResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/webhook_endpoints',
     ...options,
     headers: {
@@ -430,22 +414,20 @@ export const createWebhookEndpoint = <ThrowOnError extends boolean = false>(opti
     }
 });
 
-export const deleteWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookEndpointData, ThrowOnError>): RequestResult<DeleteWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookEndpointResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/webhook_endpoints/{endpoint_id}',
-    ...options
-});
+/**
+ * Delete a webhook endpoint; its delivery log stays
+ */
+export const deleteWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookEndpointData, ThrowOnError>): RequestResult<DeleteWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookEndpointResponses, unknown, ThrowOnError>({ url: '/api/v1/webhook_endpoints/{endpoint_id}', ...options });
 
+/**
+ * Read a webhook endpoint
+ */
+export const getWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<GetWebhookEndpointData, ThrowOnError>): RequestResult<GetWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetWebhookEndpointResponses, unknown, ThrowOnError>({ url: '/api/v1/webhook_endpoints/{endpoint_id}', ...options });
+
+/**
+ * Change, enable or disable a webhook endpoint
+ */
 export const updateWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<UpdateWebhookEndpointData, ThrowOnError>): RequestResult<UpdateWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateWebhookEndpointResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/webhook_endpoints/{endpoint_id}',
     ...options,
     headers: {
@@ -454,32 +436,24 @@ export const updateWebhookEndpoint = <ThrowOnError extends boolean = false>(opti
     }
 });
 
-export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, unknown, ThrowOnError> => (options.client ?? client).post<RotateWebhookSecretResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/webhook_endpoints/{endpoint_id}/rotate_secret',
-    ...options
-});
+/**
+ * Rotate the secret of a webhook endpoint; the old one is invalid at once
+ */
+export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, unknown, ThrowOnError> => (options.client ?? client).post<RotateWebhookSecretResponses, unknown, ThrowOnError>({ url: '/api/v1/webhook_endpoints/{endpoint_id}/rotate_secret', ...options });
 
-export const testWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<TestWebhookEndpointData, ThrowOnError>): RequestResult<TestWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).post<TestWebhookEndpointResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/webhook_endpoints/{endpoint_id}/test',
-    ...options
-});
+/**
+ * Send a test event to a webhook endpoint
+ *
+ * It is delivered like any event. The delivery log shows the result.
+ */
+export const testWebhookEndpoint = <ThrowOnError extends boolean = false>(options: Options<TestWebhookEndpointData, ThrowOnError>): RequestResult<TestWebhookEndpointResponses, unknown, ThrowOnError> => (options.client ?? client).post<TestWebhookEndpointResponses, unknown, ThrowOnError>({ url: '/api/v1/webhook_endpoints/{endpoint_id}/test', ...options });
 
+/**
+ * Resend the events of a time range to a webhook endpoint
+ *
+ * Includes events from while the endpoint was disabled or did not exist. Events are kept for 30 days.
+ */
 export const replayWebhookEvents = <ThrowOnError extends boolean = false>(options: Options<ReplayWebhookEventsData, ThrowOnError>): RequestResult<ReplayWebhookEventsResponses, unknown, ThrowOnError> => (options.client ?? client).post<ReplayWebhookEventsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/webhook_endpoints/{endpoint_id}/replay',
     ...options,
     headers: {
@@ -488,52 +462,39 @@ export const replayWebhookEvents = <ThrowOnError extends boolean = false>(option
     }
 });
 
-export const listDeliveries = <ThrowOnError extends boolean = false>(options?: Options<ListDeliveriesData, ThrowOnError>): RequestResult<ListDeliveriesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListDeliveriesResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/webhook_deliveries',
-    ...options
-});
+/**
+ * List webhook deliveries, newest first
+ */
+export const listDeliveries = <ThrowOnError extends boolean = false>(options?: Options<ListDeliveriesData, ThrowOnError>): RequestResult<ListDeliveriesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListDeliveriesResponses, unknown, ThrowOnError>({ url: '/api/v1/webhook_deliveries', ...options });
 
-export const resendDelivery = <ThrowOnError extends boolean = false>(options: Options<ResendDeliveryData, ThrowOnError>): RequestResult<ResendDeliveryResponses, unknown, ThrowOnError> => (options.client ?? client).post<ResendDeliveryResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/webhook_deliveries/{delivery_id}/resend',
-    ...options
-});
+/**
+ * Resend a delivery with the same event_id
+ */
+export const resendDelivery = <ThrowOnError extends boolean = false>(options: Options<ResendDeliveryData, ThrowOnError>): RequestResult<ResendDeliveryResponses, unknown, ThrowOnError> => (options.client ?? client).post<ResendDeliveryResponses, unknown, ThrowOnError>({ url: '/api/v1/webhook_deliveries/{delivery_id}/resend', ...options });
 
-export const listSpeechProviders = <ThrowOnError extends boolean = false>(options?: Options<ListSpeechProvidersData, ThrowOnError>): RequestResult<ListSpeechProvidersResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListSpeechProvidersResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/speech_providers',
-    ...options
-});
+/**
+ * List the workspace’s events after a cursor, oldest first
+ *
+ * The events that webhooks receive. They are kept for 30 days. Reading from cursor to cursor misses no event.
+ */
+export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, unknown, ThrowOnError>({ url: '/api/v1/events', ...options });
 
-export const deleteSpeechProviderKey = <ThrowOnError extends boolean = false>(options: Options<DeleteSpeechProviderKeyData, ThrowOnError>): RequestResult<DeleteSpeechProviderKeyResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteSpeechProviderKeyResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/speech_providers/{vendor}',
-    ...options
-});
+/**
+ * List the speech vendors and which key is used
+ */
+export const listSpeechProviders = <ThrowOnError extends boolean = false>(options?: Options<ListSpeechProvidersData, ThrowOnError>): RequestResult<ListSpeechProvidersResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListSpeechProvidersResponses, unknown, ThrowOnError>({ url: '/api/v1/speech_providers', ...options });
 
+/**
+ * Delete the workspace’s own key for a speech vendor
+ */
+export const deleteSpeechProviderKey = <ThrowOnError extends boolean = false>(options: Options<DeleteSpeechProviderKeyData, ThrowOnError>): RequestResult<DeleteSpeechProviderKeyResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteSpeechProviderKeyResponses, unknown, ThrowOnError>({ url: '/api/v1/speech_providers/{vendor}', ...options });
+
+/**
+ * Set the workspace’s own key for a speech vendor
+ *
+ * Replaces the server’s key from now on, also for existing bots. The key is write-only.
+ */
 export const setSpeechProviderKey = <ThrowOnError extends boolean = false>(options: Options<SetSpeechProviderKeyData, ThrowOnError>): RequestResult<SetSpeechProviderKeyResponses, unknown, ThrowOnError> => (options.client ?? client).put<SetSpeechProviderKeyResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/speech_providers/{vendor}',
     ...options,
     headers: {
@@ -542,22 +503,15 @@ export const setSpeechProviderKey = <ThrowOnError extends boolean = false>(optio
     }
 });
 
-export const listGoogleLoginDomains = <ThrowOnError extends boolean = false>(options?: Options<ListGoogleLoginDomainsData, ThrowOnError>): RequestResult<ListGoogleLoginDomainsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListGoogleLoginDomainsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/google-login-domains',
-    ...options
-});
+/**
+ * List Google login domains
+ */
+export const listGoogleLoginDomains = <ThrowOnError extends boolean = false>(options?: Options<ListGoogleLoginDomainsData, ThrowOnError>): RequestResult<ListGoogleLoginDomainsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListGoogleLoginDomainsResponses, unknown, ThrowOnError>({ url: '/api/v1/google-login-domains', ...options });
 
+/**
+ * Register a Google login domain
+ */
 export const addGoogleLoginDomain = <ThrowOnError extends boolean = false>(options: Options<AddGoogleLoginDomainData, ThrowOnError>): RequestResult<AddGoogleLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddGoogleLoginDomainResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/google-login-domains',
     ...options,
     headers: {
@@ -566,32 +520,37 @@ export const addGoogleLoginDomain = <ThrowOnError extends boolean = false>(optio
     }
 });
 
-export const deleteGoogleLoginDomain = <ThrowOnError extends boolean = false>(options: Options<DeleteGoogleLoginDomainData, ThrowOnError>): RequestResult<DeleteGoogleLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteGoogleLoginDomainResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
+/**
+ * Delete a Google login domain and its logins
+ */
+export const deleteGoogleLoginDomain = <ThrowOnError extends boolean = false>(options: Options<DeleteGoogleLoginDomainData, ThrowOnError>): RequestResult<DeleteGoogleLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteGoogleLoginDomainResponses, unknown, ThrowOnError>({ url: '/api/v1/google-login-domains/{domain}', ...options });
+
+/**
+ * Read a Google login domain
+ */
+export const getGoogleLoginDomain = <ThrowOnError extends boolean = false>(options: Options<GetGoogleLoginDomainData, ThrowOnError>): RequestResult<GetGoogleLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetGoogleLoginDomainResponses, unknown, ThrowOnError>({ url: '/api/v1/google-login-domains/{domain}', ...options });
+
+/**
+ * Change a Google login domain
+ */
+export const updateGoogleLoginDomain = <ThrowOnError extends boolean = false>(options: Options<UpdateGoogleLoginDomainData, ThrowOnError>): RequestResult<UpdateGoogleLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateGoogleLoginDomainResponses, unknown, ThrowOnError>({
     url: '/api/v1/google-login-domains/{domain}',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
-export const listTeamsLoginDomains = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsLoginDomainsData, ThrowOnError>): RequestResult<ListTeamsLoginDomainsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTeamsLoginDomainsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/teams-login-domains',
-    ...options
-});
+/**
+ * List Teams login domains
+ */
+export const listTeamsLoginDomains = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsLoginDomainsData, ThrowOnError>): RequestResult<ListTeamsLoginDomainsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTeamsLoginDomainsResponses, unknown, ThrowOnError>({ url: '/api/v1/teams-login-domains', ...options });
 
+/**
+ * Register a Teams login domain
+ */
 export const addTeamsLoginDomain = <ThrowOnError extends boolean = false>(options: Options<AddTeamsLoginDomainData, ThrowOnError>): RequestResult<AddTeamsLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddTeamsLoginDomainResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/teams-login-domains',
     ...options,
     headers: {
@@ -600,22 +559,37 @@ export const addTeamsLoginDomain = <ThrowOnError extends boolean = false>(option
     }
 });
 
-export const deleteTeamsLoginDomain = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamsLoginDomainData, ThrowOnError>): RequestResult<DeleteTeamsLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteTeamsLoginDomainResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
+/**
+ * Delete a Teams login domain and its logins
+ */
+export const deleteTeamsLoginDomain = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamsLoginDomainData, ThrowOnError>): RequestResult<DeleteTeamsLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteTeamsLoginDomainResponses, unknown, ThrowOnError>({ url: '/api/v1/teams-login-domains/{domain}', ...options });
+
+/**
+ * Read a Teams login domain
+ */
+export const getTeamsLoginDomain = <ThrowOnError extends boolean = false>(options: Options<GetTeamsLoginDomainData, ThrowOnError>): RequestResult<GetTeamsLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetTeamsLoginDomainResponses, unknown, ThrowOnError>({ url: '/api/v1/teams-login-domains/{domain}', ...options });
+
+/**
+ * Change a Teams login domain
+ */
+export const updateTeamsLoginDomain = <ThrowOnError extends boolean = false>(options: Options<UpdateTeamsLoginDomainData, ThrowOnError>): RequestResult<UpdateTeamsLoginDomainResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateTeamsLoginDomainResponses, unknown, ThrowOnError>({
     url: '/api/v1/teams-login-domains/{domain}',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
+/**
+ * List Google logins
+ */
+export const listGoogleLogins = <ThrowOnError extends boolean = false>(options?: Options<ListGoogleLoginsData, ThrowOnError>): RequestResult<ListGoogleLoginsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListGoogleLoginsResponses, unknown, ThrowOnError>({ url: '/api/v1/google-logins', ...options });
+
+/**
+ * Add a Google login
+ */
 export const addGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<AddGoogleLoginData, ThrowOnError>): RequestResult<AddGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddGoogleLoginResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/google-logins',
     ...options,
     headers: {
@@ -624,22 +598,20 @@ export const addGoogleLogin = <ThrowOnError extends boolean = false>(options: Op
     }
 });
 
-export const deleteGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<DeleteGoogleLoginData, ThrowOnError>): RequestResult<DeleteGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteGoogleLoginResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/google-logins/{login_id}',
-    ...options
-});
+/**
+ * Delete a Google login
+ */
+export const deleteGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<DeleteGoogleLoginData, ThrowOnError>): RequestResult<DeleteGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteGoogleLoginResponses, unknown, ThrowOnError>({ url: '/api/v1/google-logins/{login_id}', ...options });
 
+/**
+ * Read a Google login
+ */
+export const getGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<GetGoogleLoginData, ThrowOnError>): RequestResult<GetGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetGoogleLoginResponses, unknown, ThrowOnError>({ url: '/api/v1/google-logins/{login_id}', ...options });
+
+/**
+ * Change a Google login
+ */
 export const updateGoogleLogin = <ThrowOnError extends boolean = false>(options: Options<UpdateGoogleLoginData, ThrowOnError>): RequestResult<UpdateGoogleLoginResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateGoogleLoginResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/google-logins/{login_id}',
     ...options,
     headers: {
@@ -648,12 +620,15 @@ export const updateGoogleLogin = <ThrowOnError extends boolean = false>(options:
     }
 });
 
+/**
+ * List Teams logins
+ */
+export const listTeamsLogins = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsLoginsData, ThrowOnError>): RequestResult<ListTeamsLoginsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTeamsLoginsResponses, unknown, ThrowOnError>({ url: '/api/v1/teams-logins', ...options });
+
+/**
+ * Add a Teams login
+ */
 export const addTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<AddTeamsLoginData, ThrowOnError>): RequestResult<AddTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddTeamsLoginResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/teams-logins',
     ...options,
     headers: {
@@ -662,22 +637,20 @@ export const addTeamsLogin = <ThrowOnError extends boolean = false>(options: Opt
     }
 });
 
-export const deleteTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamsLoginData, ThrowOnError>): RequestResult<DeleteTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteTeamsLoginResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/teams-logins/{login_id}',
-    ...options
-});
+/**
+ * Delete a Teams login
+ */
+export const deleteTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamsLoginData, ThrowOnError>): RequestResult<DeleteTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteTeamsLoginResponses, unknown, ThrowOnError>({ url: '/api/v1/teams-logins/{login_id}', ...options });
 
+/**
+ * Read a Teams login
+ */
+export const getTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<GetTeamsLoginData, ThrowOnError>): RequestResult<GetTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetTeamsLoginResponses, unknown, ThrowOnError>({ url: '/api/v1/teams-logins/{login_id}', ...options });
+
+/**
+ * Change a Teams login
+ */
 export const updateTeamsLogin = <ThrowOnError extends boolean = false>(options: Options<UpdateTeamsLoginData, ThrowOnError>): RequestResult<UpdateTeamsLoginResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateTeamsLoginResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
     url: '/api/v1/teams-logins/{login_id}',
     ...options,
     headers: {
@@ -686,33 +659,230 @@ export const updateTeamsLogin = <ThrowOnError extends boolean = false>(options: 
     }
 });
 
-export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>): RequestResult<GetUsageResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetUsageResponses, unknown, ThrowOnError>({
+/**
+ * Read usage and cost per day
+ */
+export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>): RequestResult<GetUsageResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetUsageResponses, unknown, ThrowOnError>({ url: '/api/v1/usage', ...options });
+
+/**
+ * Read the workspace’s settings
+ */
+export const getSettings = <ThrowOnError extends boolean = false>(options?: Options<GetSettingsData, ThrowOnError>): RequestResult<GetSettingsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetSettingsResponses, unknown, ThrowOnError>({ url: '/api/v1/settings', ...options });
+
+/**
+ * Set the workspace’s Zoom app or Teams app, or delete it with null
+ */
+export const updateSettings = <ThrowOnError extends boolean = false>(options?: Options<UpdateSettingsData, ThrowOnError>): RequestResult<UpdateSettingsResponses, unknown, ThrowOnError> => (options?.client ?? client).patch<UpdateSettingsResponses, unknown, ThrowOnError>({
+    url: '/api/v1/settings',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
+ * List workspaces
+ */
+export const listWorkspaces = <ThrowOnError extends boolean = false>(options?: Options<ListWorkspacesData, ThrowOnError>): RequestResult<ListWorkspacesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListWorkspacesResponses, unknown, ThrowOnError>({
     security: [{
-            key: 'apiKey',
+            key: 'operatorToken',
             name: 'Authorization',
             type: 'apiKey'
         }],
-    url: '/api/v1/usage',
+    url: '/admin/v1/workspaces',
     ...options
 });
 
-export const getSettings = <ThrowOnError extends boolean = false>(options?: Options<GetSettingsData, ThrowOnError>): RequestResult<GetSettingsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetSettingsResponses, unknown, ThrowOnError>({
+/**
+ * Create a workspace with a user and an API key
+ */
+export const createWorkspace = <ThrowOnError extends boolean = false>(options: Options<CreateWorkspaceData, ThrowOnError>): RequestResult<CreateWorkspaceResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateWorkspaceResponses, unknown, ThrowOnError>({
     security: [{
-            key: 'apiKey',
+            key: 'operatorToken',
             name: 'Authorization',
             type: 'apiKey'
         }],
-    url: '/api/v1/settings',
+    url: '/admin/v1/workspaces',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Add credits to a workspace; a negative amount subtracts
+ */
+export const addCredits = <ThrowOnError extends boolean = false>(options: Options<AddCreditsData, ThrowOnError>): RequestResult<AddCreditsResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddCreditsResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'operatorToken',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/admin/v1/workspaces/{id}/credits',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Create an API key
+ */
+export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>): RequestResult<CreateKeyResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateKeyResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'operatorToken',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/admin/v1/workspaces/{id}/keys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke an API key
+ */
+export const revokeKey = <ThrowOnError extends boolean = false>(options: Options<RevokeKeyData, ThrowOnError>): RequestResult<RevokeKeyResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RevokeKeyResponses, unknown, ThrowOnError>({
+    security: [{
+            key: 'operatorToken',
+            name: 'Authorization',
+            type: 'apiKey'
+        }],
+    url: '/admin/v1/keys/{key_id}',
     ...options
 });
 
-export const updateSettings = <ThrowOnError extends boolean = false>(options: Options<UpdateSettingsData, ThrowOnError>): RequestResult<UpdateSettingsResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateSettingsResponses, unknown, ThrowOnError>({
-    security: [{
-            key: 'apiKey',
-            name: 'Authorization',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/settings',
+export const signOut = <ThrowOnError extends boolean = false>(options?: Options<SignOutData, ThrowOnError>): RequestResult<SignOutResponses, unknown, ThrowOnError> => (options?.client ?? client).delete<SignOutResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/session', ...options });
+
+export const getSession = <ThrowOnError extends boolean = false>(options?: Options<GetSessionData, ThrowOnError>): RequestResult<GetSessionResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetSessionResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/session', ...options });
+
+export const signIn = <ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>): RequestResult<SignInResponses, unknown, ThrowOnError> => (options.client ?? client).post<SignInResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/session',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const readInvitation = <ThrowOnError extends boolean = false>(options: Options<ReadInvitationData, ThrowOnError>): RequestResult<ReadInvitationResponses, unknown, ThrowOnError> => (options.client ?? client).post<ReadInvitationResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/invitation',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>): RequestResult<AcceptInvitationResponses, unknown, ThrowOnError> => (options.client ?? client).post<AcceptInvitationResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/invitation/accept',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const signOutEverywhere = <ThrowOnError extends boolean = false>(options?: Options<SignOutEverywhereData, ThrowOnError>): RequestResult<SignOutEverywhereResponses, unknown, ThrowOnError> => (options?.client ?? client).delete<SignOutEverywhereResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/sessions', ...options });
+
+export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/sessions', ...options });
+
+export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>): RequestResult<ChangePasswordResponses, unknown, ThrowOnError> => (options.client ?? client).put<ChangePasswordResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/password',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const createOwnWorkspace = <ThrowOnError extends boolean = false>(options: Options<CreateOwnWorkspaceData, ThrowOnError>): RequestResult<CreateOwnWorkspaceResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateOwnWorkspaceResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/workspaces',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const renameWorkspace = <ThrowOnError extends boolean = false>(options: Options<RenameWorkspaceData, ThrowOnError>): RequestResult<RenameWorkspaceResponses, unknown, ThrowOnError> => (options.client ?? client).patch<RenameWorkspaceResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/workspaces/{workspace_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const listPeople = <ThrowOnError extends boolean = false>(options: Options<ListPeopleData, ThrowOnError>): RequestResult<ListPeopleResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListPeopleResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/workspaces/{workspace_id}/people', ...options });
+
+export const invitePerson = <ThrowOnError extends boolean = false>(options: Options<InvitePersonData, ThrowOnError>): RequestResult<InvitePersonResponses, unknown, ThrowOnError> => (options.client ?? client).post<InvitePersonResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/workspaces/{workspace_id}/invitations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const withdrawInvitation = <ThrowOnError extends boolean = false>(options: Options<WithdrawInvitationData, ThrowOnError>): RequestResult<WithdrawInvitationResponses, unknown, ThrowOnError> => (options.client ?? client).delete<WithdrawInvitationResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/workspaces/{workspace_id}/invitations/{invitation_id}', ...options });
+
+export const removeMember = <ThrowOnError extends boolean = false>(options: Options<RemoveMemberData, ThrowOnError>): RequestResult<RemoveMemberResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RemoveMemberResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/workspaces/{workspace_id}/people/{user_id}', ...options });
+
+export const changeRole = <ThrowOnError extends boolean = false>(options: Options<ChangeRoleData, ThrowOnError>): RequestResult<ChangeRoleResponses, unknown, ThrowOnError> => (options.client ?? client).patch<ChangeRoleResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/workspaces/{workspace_id}/people/{user_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const listApiKeys = <ThrowOnError extends boolean = false>(options: Options<ListApiKeysData, ThrowOnError>): RequestResult<ListApiKeysResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListApiKeysResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/workspaces/{workspace_id}/keys', ...options });
+
+export const createApiKey = <ThrowOnError extends boolean = false>(options: Options<CreateApiKeyData, ThrowOnError>): RequestResult<CreateApiKeyResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateApiKeyResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/workspaces/{workspace_id}/keys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const revokeApiKey = <ThrowOnError extends boolean = false>(options: Options<RevokeApiKeyData, ThrowOnError>): RequestResult<RevokeApiKeyResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RevokeApiKeyResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/workspaces/{workspace_id}/keys/{key_id}', ...options });
+
+export const getLanes = <ThrowOnError extends boolean = false>(options: Options<GetLanesData, ThrowOnError>): RequestResult<GetLanesResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetLanesResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/workspaces/{workspace_id}/bots/{bot_id}/lanes', ...options });
+
+export const renameSpeaker = <ThrowOnError extends boolean = false>(options: Options<RenameSpeakerData, ThrowOnError>): RequestResult<RenameSpeakerResponses, unknown, ThrowOnError> => (options.client ?? client).put<RenameSpeakerResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/workspaces/{workspace_id}/bots/{bot_id}/speaker_names',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const getStorage = <ThrowOnError extends boolean = false>(options: Options<GetStorageData, ThrowOnError>): RequestResult<GetStorageResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetStorageResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/workspaces/{workspace_id}/storage', ...options });
+
+export const setRetention = <ThrowOnError extends boolean = false>(options: Options<SetRetentionData, ThrowOnError>): RequestResult<SetRetentionResponses, unknown, ThrowOnError> => (options.client ?? client).put<SetRetentionResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/workspaces/{workspace_id}/storage',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const getFleet = <ThrowOnError extends boolean = false>(options?: Options<GetFleetData, ThrowOnError>): RequestResult<GetFleetResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetFleetResponses, unknown, ThrowOnError>({ url: '/dashboard/v1/fleet', ...options });
+
+export const checkLink = <ThrowOnError extends boolean = false>(options: Options<CheckLinkData, ThrowOnError>): RequestResult<CheckLinkResponses, unknown, ThrowOnError> => (options.client ?? client).post<CheckLinkResponses, unknown, ThrowOnError>({
+    url: '/dashboard/v1/workspaces/{workspace_id}/check_link',
     ...options,
     headers: {
         'Content-Type': 'application/json',

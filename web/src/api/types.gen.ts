@@ -7,12 +7,23 @@ export type ClientOptions = {
 export type Absence = {
     from: Moment;
     to: Moment | null;
+    /**
+     * One of BrowserCrashed, PageFrozen, WorkerLost, NeighbourCrashed, ServerRestarted, HandedOver, DatabaseUnreachable, ServiceBusy, Paused; more may be added.
+     */
     reason: string;
 };
 
 export type Acknowledgement = {
     message: string;
     bot_id: string;
+};
+
+export type AddCreditsRequest = {
+    amount: number;
+};
+
+export type AddCreditsResult = {
+    balance: number;
 };
 
 export type AddGoogleLoginDomainRequest = {
@@ -43,14 +54,62 @@ export type Audio = {
     audio_url: string;
     expires_at: Moment;
     format: string;
+    /**
+     * Seconds.
+     */
     duration: number;
+};
+
+export type AudioProcessedEvent = {
+    event: 'audio.processed';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'audio.processed';
+    bot_status: 'audio.processed';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200 | 500;
+    /**
+     * Only for post-call events.
+     */
+    status: 'success' | 'error';
+    audio_status: 'Success' | 'Failed';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
 };
 
 export type AudioSegment = {
     segment_index: number;
     url: string;
     filename: string;
+    /**
+     * Seconds after the start of the recording.
+     */
     start_offset: number;
+    /**
+     * Seconds.
+     */
     duration_seconds: number;
     codec: string;
     sample_rate: number;
@@ -96,28 +155,99 @@ export type AutoScheduleSettings = {
     };
 };
 
+/**
+ * Timeouts in seconds after which the bot leaves.
+ */
 export type AutomaticLeave = {
+    /**
+     * At most 1200 for Zoom and 600 for Google Meet.
+     */
     waiting_room_timeout?: number | null;
     no_one_joined_timeout?: number | null;
     everyone_left_timeout?: number | null;
+    /**
+     * Off unless given.
+     */
     voice_inactivity_timeout?: number | null;
     in_call_recording_timeout?: number | null;
+    /**
+     * Only for Zoom.
+     */
     recording_permission_denied_timeout?: number | null;
     bot_detection?: {
         using_participant_names?: BotDetection;
     } | null;
 };
 
+export type BotCancelledEvent = {
+    event: 'bot.cancelled';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.cancelled';
+    bot_status: 'Cancelled';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+/**
+ * Options of the bots, as in create_bot.
+ */
 export type BotConfig = {
+    /**
+     * Display name.
+     */
     bot_name?: string | null;
     audio_required?: boolean | null;
+    /**
+     * false records audio only.
+     */
     video_required?: boolean | null;
     audio_separate_streams?: boolean | null;
     video_separate_streams?: boolean | null;
+    /**
+     * Chat message that the bot posts when it joins.
+     */
     bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
+    /**
+     * URL that receives this bot’s webhooks, unsigned.
+     */
     callback_url?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 64 keys and 32 kB (32,768 bytes) as JSON.
+     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -129,9 +259,21 @@ export type BotConfig = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
+    /**
+     * Same as recording_config.transcript.provider. May also be an object with the key `provider`.
+     */
     transcription?: CalendarTranscription | null;
+    /**
+     * Alias of `platforma`. If both are sent, `platforma` wins.
+     */
     zoom?: ZoomOptions | null;
+    /**
+     * Alias of `platformb`. If both are sent, `platformb` wins.
+     */
     google_meet?: GoogleMeetOptions | null;
+    /**
+     * Alias of `platformc`. If both are sent, `platformc` wins.
+     */
     teams?: TeamsOptions | null;
 };
 
@@ -156,6 +298,9 @@ export type BotDetails = {
         [key: string]: TimelineEntry;
     };
     Queue: QueuePlace | null;
+    /**
+     * Times at which the bot had lost the meeting. `to` is null until it is back. Absences are not billed.
+     */
     Absences: Array<Absence>;
     RequestPayload: {
         [key: string]: unknown;
@@ -165,22 +310,291 @@ export type BotDetails = {
     TranscriptStatus: 'Pending' | 'Processing' | 'Success' | 'Failed' | null;
     AudioStatus: 'Pending' | 'Processing' | 'Success' | 'Failed' | null;
     VideoStatus: 'Pending' | 'Processing' | 'Success' | 'Failed' | null;
+    Media: MeetingMedia | null;
     participant_events: string | null;
     caption_file: string | null;
     delivered: DeliveredAmounts;
+    /**
+     * For each failure: the step, the message and what the page showed.
+     */
     Evidence: Array<Evidence>;
 };
 
 export type BotDetection = {
+    /**
+     * A participant whose name contains one of these counts as a bot. Case-insensitive.
+     */
     matches: Array<string>;
     activate_after?: number | null;
     timeout?: number | null;
+};
+
+export type BotDoneEvent = {
+    event: 'bot.done';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.done';
+    bot_status: 'Done' | 'NotAllowed' | 'Denied' | 'Failed' | 'Error';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotErrorEvent = {
+    event: 'bot.error';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.error';
+    bot_status: 'Error' | 'InMeeting';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotInWaitingRoomEvent = {
+    event: 'bot.in_waiting_room';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.in_waiting_room';
+    bot_status: 'InWaitingRoom';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotInmeetingEvent = {
+    event: 'bot.inmeeting';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.inmeeting';
+    bot_status: 'InMeeting';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotJoiningEvent = {
+    event: 'bot.joining';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.joining';
+    bot_status: 'Joining';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotLeavingEvent = {
+    event: 'bot.leaving';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.leaving';
+    bot_status: 'Leaving';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
 };
 
 export type BotList = {
     bots: Array<BotRecord>;
     hasNextPage: boolean;
     nextCursor: string | null;
+};
+
+export type BotMediaprocessingEvent = {
+    event: 'bot.mediaprocessing';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.mediaprocessing';
+    bot_status: 'MediaProcessing';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
 };
 
 export type BotRecord = {
@@ -200,21 +614,395 @@ export type BotRecord = {
     custom_attributes: CustomAttributes;
 };
 
+export type BotRecordingEvent = {
+    event: 'bot.recording';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.recording';
+    bot_status: 'Recording';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotRecordingPermissionAllowedEvent = {
+    event: 'bot.recording_permission_allowed';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.recording_permission_allowed';
+    bot_status: 'RecordingPermissionAllowed';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotRecordingPermissionDeniedEvent = {
+    event: 'bot.recording_permission_denied';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.recording_permission_denied';
+    bot_status: 'RecordingPermissionDenied';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 500;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotRejoinedEvent = {
+    event: 'bot.rejoined';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.rejoined';
+    bot_status: 'InMeeting';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotRejoiningEvent = {
+    event: 'bot.rejoining';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.rejoining';
+    bot_status: 'Rejoining';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotRescheduled = {
+    success: boolean;
+    message: string;
+    bot_id: string;
+    scheduled_join_time: Moment;
+    updated_fields: Array<string>;
+    schedule_updated: boolean;
+};
+
+export type BotScheduledEvent = {
+    event: 'bot.scheduled';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.scheduled';
+    bot_status: 'Scheduled';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    scheduled_join_time: Moment;
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+/**
+ * The status of a bot. `Recording` is only in the timeline and in events. Compare without regard to case: `FAILED` and `ERROR` mean `Failed` and `Error`. More values may be added: tolerate unknown ones.
+ */
 export type BotState = 'Scheduled' | 'Joining' | 'InWaitingRoom' | 'InMeeting' | 'RecordingPermissionAllowed' | 'RecordingPermissionDenied' | 'Leaving' | 'Stopped' | 'Kicked' | 'NotAllowed' | 'Denied' | 'Failed' | 'Error' | 'MediaProcessing' | 'Done' | 'MediaExpired' | 'Cancelled' | 'Recording' | 'FAILED' | 'ERROR' | string;
+
+export type BotStatus = {
+    bot_id: string;
+    status: BotState;
+    custom_attributes: CustomAttributes;
+};
+
+export type BotStoppedEvent = {
+    event: 'bot.stopped';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.stopped' | 'bot.kicked' | 'bot.denied' | 'bot.notallowed' | 'bot.failed';
+    bot_status: 'Stopped' | 'Denied' | 'NotAllowed' | 'Failed' | 'Error';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200 | 500;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * Only after a failed Google Meet join.
+     */
+    failure_reason?: ErrorReason;
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
 
 export type BotSummary = {
     bot_details: BotDetails;
     summary: string | null;
     summary_source: 'model' | 'extractive' | null;
+    /**
+     * Longest first. `share` is the fraction of all talk time, 0 to 1.
+     */
     talk_time: Array<TalkTime>;
+};
+
+export type BotTranscriptionreadyEvent = {
+    event: 'bot.transcriptionready';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.transcriptionready';
+    bot_status: 'bot.transcriptionready';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type BotUploadingEvent = {
+    event: 'bot.uploading';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'bot.uploading';
+    bot_status: 'bot.uploading';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status: 'success' | 'error';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
 };
 
 export type Calendar = {
     id: string;
+    /**
+     * The calendar’s id at the provider.
+     */
     platform_id: string;
     summary: string;
     isPrimary: boolean;
     timeZone: string;
+    /**
+     * google or outlook
+     */
     provider: string;
     account_id: string;
 };
@@ -232,16 +1020,25 @@ export type CalendarConnected = {
 };
 
 export type CalendarConnection = {
+    /**
+     * google or outlook
+     */
     provider: string;
     platform: string;
     account_id: string;
     email: string;
+    /**
+     * `connected`, or `revoked` once the provider rejects the refresh token.
+     */
     status: string;
     error: string | null;
     connected_at: Moment;
     last_synced_at: Moment | null;
     next_sync_at: Moment | null;
     calendars: number;
+    /**
+     * true: the provider pushes changes. false: the calendar is polled.
+     */
     push: boolean;
 };
 
@@ -266,7 +1063,13 @@ export type CalendarEvent = {
     end_time: Moment;
     is_all_day: boolean;
     calendar_id: string;
+    /**
+     * The calendar provider: google_calendar or outlook_calendar.
+     */
     platform: string;
+    /**
+     * The event’s id at the provider.
+     */
     platform_id: string;
     ical_uid: string | null;
     meeting_platform: string | null;
@@ -274,9 +1077,15 @@ export type CalendarEvent = {
     created_at: Moment;
     updated_at: Moment;
     is_deleted: boolean;
+    /**
+     * true for the master event of a series.
+     */
     is_recurring: boolean;
     recurrence_rule: string | null;
     recurring_enabled: boolean;
+    /**
+     * true for an occurrence of a series.
+     */
     is_expanded: boolean;
     master_event_id: string | null;
     bots: Array<CalendarEventBot>;
@@ -302,6 +1111,12 @@ export type CalendarEventPage = {
     previous: string | null;
 };
 
+export type CalendarList = {
+    total: number;
+    user_id: string;
+    calendars: Array<Calendar>;
+};
+
 export type CalendarTranscription = TranscriptionProvider | {
     provider: TranscriptionProvider;
 };
@@ -313,7 +1128,13 @@ export type ChatMessage = {
     text: string;
     speakerName: string;
     speakerDisplayName: string;
+    /**
+     * Seconds since the bot was admitted.
+     */
     sessionTimestamp: number;
+    /**
+     * true if this bot sent the message.
+     */
     is_bot: boolean;
 };
 
@@ -346,19 +1167,40 @@ export type CommandAccepted = {
     status: 'accepted';
     bot_id: string;
     command: string;
+    /**
+     * The same for each request with the same Idempotency-Key.
+     */
     command_id: string;
 };
 
 export type ConnectGoogleCalendarRequest = {
+    /**
+     * Display name.
+     */
     bot_name?: string | null;
     audio_required?: boolean | null;
+    /**
+     * false records audio only.
+     */
     video_required?: boolean | null;
     audio_separate_streams?: boolean | null;
     video_separate_streams?: boolean | null;
+    /**
+     * Chat message that the bot posts when it joins.
+     */
     bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
+    /**
+     * URL that receives this bot’s webhooks, unsigned.
+     */
     callback_url?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 64 keys and 32 kB (32,768 bytes) as JSON.
+     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -370,22 +1212,52 @@ export type ConnectGoogleCalendarRequest = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
+    /**
+     * Same as recording_config.transcript.provider. May also be an object with the key `provider`.
+     */
     transcription?: CalendarTranscription | null;
+    /**
+     * Alias of `platforma`. If both are sent, `platforma` wins.
+     */
     zoom?: ZoomOptions | null;
+    /**
+     * Alias of `platformb`. If both are sent, `platformb` wins.
+     */
     google_meet?: GoogleMeetOptions | null;
+    /**
+     * Alias of `platformc`. If both are sent, `platformc` wins.
+     */
     teams?: TeamsOptions | null;
 };
 
 export type ConnectOutlookCalendarRequest = {
+    /**
+     * Display name.
+     */
     bot_name?: string | null;
     audio_required?: boolean | null;
+    /**
+     * false records audio only.
+     */
     video_required?: boolean | null;
     audio_separate_streams?: boolean | null;
     video_separate_streams?: boolean | null;
+    /**
+     * Chat message that the bot posts when it joins.
+     */
     bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
+    /**
+     * URL that receives this bot’s webhooks, unsigned.
+     */
     callback_url?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 64 keys and 32 kB (32,768 bytes) as JSON.
+     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -397,24 +1269,60 @@ export type ConnectOutlookCalendarRequest = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
+    /**
+     * Same as recording_config.transcript.provider. May also be an object with the key `provider`.
+     */
     transcription?: CalendarTranscription | null;
+    /**
+     * Alias of `platforma`. If both are sent, `platforma` wins.
+     */
     zoom?: ZoomOptions | null;
+    /**
+     * Alias of `platformb`. If both are sent, `platformb` wins.
+     */
     google_meet?: GoogleMeetOptions | null;
+    /**
+     * Alias of `platformc`. If both are sent, `platformc` wins.
+     */
     teams?: TeamsOptions | null;
 };
 
 export type CreateBotRequest = {
+    /**
+     * Link of the meeting to join.
+     */
     meeting_link: string;
+    /**
+     * Display name.
+     */
     bot_name?: string | null;
     audio_required?: boolean | null;
+    /**
+     * false records audio only.
+     */
     video_required?: boolean | null;
     audio_separate_streams?: boolean | null;
     video_separate_streams?: boolean | null;
+    /**
+     * Chat message that the bot posts when it joins.
+     */
     bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
+    /**
+     * URL that receives this bot’s webhooks, unsigned.
+     */
     callback_url?: string | null;
+    /**
+     * ISO 8601, in the future, at most 90 days ahead.
+     */
     join_at?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 64 keys and 32 kB (32,768 bytes) as JSON.
+     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -427,35 +1335,136 @@ export type CreateBotRequest = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
+    /**
+     * Alias of `platforma`. If both are sent, `platforma` wins.
+     */
     zoom?: ZoomOptions | null;
+    /**
+     * Alias of `platformb`. If both are sent, `platformb` wins.
+     */
     google_meet?: GoogleMeetOptions | null;
+    /**
+     * Alias of `platformc`. If both are sent, `platformc` wins.
+     */
     teams?: TeamsOptions | null;
+};
+
+export type CreateKeyRequest = {
+    name: string;
+    /**
+     * true: a service key, which belongs to no user.
+     */
+    service?: boolean | null;
+};
+
+export type CreateKeyResult = {
+    key_id: string;
+    /**
+     * Shown only in this answer.
+     */
+    api_key: string;
 };
 
 export type CreateRoomRequest = {
     /**
      * 1 to 40 letters, digits, - and _
+     *
+     * First part of the room’s id. The same name gives the same room of the workspace. Default: a new room.
      */
     name?: string | null;
+    /**
+     * Seconds until the link expires.
+     */
     expires_in?: number | null;
 };
 
 export type CreateWebhookEndpointRequest = {
+    /**
+     * An http or https URL on a public address.
+     */
     url: string;
+    /**
+     * "*" for all events, or event names.
+     */
     events: Array<'*' | 'bot.scheduled' | 'bot.cancelled' | 'bot.joining' | 'bot.in_waiting_room' | 'bot.inmeeting' | 'bot.recording' | 'bot.recording_permission_allowed' | 'bot.recording_permission_denied' | 'bot.rejoining' | 'bot.rejoined' | 'bot.leaving' | 'bot.stopped' | 'bot.error' | 'bot.mediaprocessing' | 'bot.uploading' | 'audio.processed' | 'video.processed' | 'transcription.processed' | 'transcription.failed' | 'bot.transcriptionready' | 'bot.done' | 'data_deletion' | 'participant_events.join' | 'participant_events.leave' | 'participant_events.update' | 'participant_events.chat_message'>;
     description?: string | null;
+    /**
+     * Whether an answer outside 2xx is retried: `none` (the default) or `standard`. A missing answer is always retried.
+     */
     retry?: 'none' | 'standard' | null;
+};
+
+export type CreateWorkspaceRequest = {
+    name: string;
+    user_email: string;
+};
+
+export type CreateWorkspaceResult = {
+    workspace_id: string;
+    user_id: string;
+    /**
+     * Shown only in this answer.
+     */
+    api_key: string;
 };
 
 export type CreatedBot = {
     bot_id: string;
     transcript_id: string | null;
     meeting_url: string;
+    /**
+     * Active or Scheduled for a new bot.
+     */
     status: 'Active' | 'Scheduled' | BotState;
 };
 
+/**
+ * Client-supplied attributes, echoed on reads and in every webhook.
+ */
 export type CustomAttributes = {
     [key: string]: unknown;
+};
+
+export type DataDeletionEvent = {
+    event: 'data_deletion';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'data_deletion';
+    bot_status: 'MediaExpired';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status?: 'success' | 'error';
+    /**
+     * Number of deleted objects.
+     */
+    deleted_objects: number;
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
 };
 
 export type DeleteGoogleLoginDomainResult = {
@@ -488,8 +1497,14 @@ export type Deletion = {
 export type DeliveredAmounts = {
     audio_seconds: number;
     video_seconds: number;
+    /**
+     * Number of per-participant files.
+     */
     segments: number;
     words: number;
+    /**
+     * Seconds in which someone spoke.
+     */
     heard_seconds: number;
 };
 
@@ -502,7 +1517,200 @@ export type DeliveryAttempt = {
     error: string | null;
 };
 
-export type ErrorReason = 'InvalidMeetingLink' | 'MeetingNotFound' | 'MeetingNotStarted' | 'MeetingEnded' | 'MeetingRestricted' | 'SignInRequired' | 'JoinRefused' | 'CaptchaRequired' | 'HostDenied' | 'JoinTimeout' | 'RemovedByParticipant' | 'LoginFailed' | 'LoginBusy' | 'BrowserCrashed' | 'WorkerLost' | 'ConnectionLost' | 'MediaLost' | 'TokenFetchFailed' | 'RecordingPermissionDenied' | 'InternalError' | 'NoCapacity' | 'PlatformUnavailable' | 'ScheduledDispatchExhausted' | 'ScheduledDispatchRejected' | 'InsufficientCredits' | string;
+/**
+ * Names the account. Optional if only one is connected.
+ */
+export type DisconnectCalendarRequest = {
+    /**
+     * `google_calendar` is an alias of `google`; `outlook_calendar` and `microsoft` are aliases of `outlook`.
+     */
+    provider?: 'google' | 'google_calendar' | 'outlook' | 'outlook_calendar' | 'microsoft' | null;
+    account_id?: string | null;
+    purge_events?: boolean | null;
+};
+
+export type ErrorAnswer = {
+    /**
+     * One sentence that says what is wrong, and names the field.
+     */
+    message: string;
+    /**
+     * A stable code, if a status has several errors that a program must distinguish.
+     */
+    code?: string;
+    /**
+     * Same as message. Only for low credits, a bot that is not in a meeting, and reschedule errors.
+     */
+    error?: string;
+    /**
+     * The HTTP status. Only for reschedule errors.
+     */
+    status_code?: number;
+    /**
+     * `not ready`. Only for /readyz.
+     */
+    status?: string;
+    /**
+     * The bot that is already scheduled for the calendar event.
+     */
+    bot_id?: string;
+    /**
+     * The bot that holds the deduplication_key.
+     */
+    existing_bot_id?: string;
+    /**
+     * The meeting of the bot that holds the deduplication_key.
+     */
+    existing_meeting_url?: string;
+    /**
+     * The status of a bot that is not in a meeting.
+     */
+    bot_status?: string;
+    /**
+     * The newest message of a bot that is not in a meeting.
+     */
+    detail?: string;
+    /**
+     * The balance. Only for low credits.
+     */
+    available_credits?: number;
+    /**
+     * The balance that a new bot needs. Only for low credits.
+     */
+    minimum_required?: number;
+    /**
+     * Number of running bots. Only for low credits.
+     */
+    active_bots?: number;
+    [key: string]: unknown;
+};
+
+/**
+ * Why a bot failed. More values may be added: tolerate unknown ones.
+ */
+export type ErrorReason = 'InvalidMeetingLink' | 'MeetingNotFound' | 'MeetingNotStarted' | 'MeetingEnded' | 'MeetingRestricted' | 'MeetingEncrypted' | 'ViewOnly' | 'SignInRequired' | 'RegistrationRequired' | 'JoinRefused' | 'CaptchaRequired' | 'HostDenied' | 'JoinTimeout' | 'RemovedByParticipant' | 'LoginFailed' | 'LoginBusy' | 'BrowserCrashed' | 'WorkerLost' | 'ConnectionLost' | 'MediaLost' | 'TokenFetchFailed' | 'RecordingPermissionDenied' | 'InternalError' | 'NoCapacity' | 'PlatformUnavailable' | 'ScheduledDispatchExhausted' | 'ScheduledDispatchRejected' | 'InsufficientCredits' | string;
+
+/**
+ * The payload of a webhook; `event` is its type. More events may be added: tolerate unknown ones.
+ */
+export type Event = ({
+    event: 'bot.scheduled';
+} & BotScheduledEvent) | ({
+    event: 'bot.cancelled';
+} & BotCancelledEvent) | ({
+    event: 'bot.joining';
+} & BotJoiningEvent) | ({
+    event: 'bot.in_waiting_room';
+} & BotInWaitingRoomEvent) | ({
+    event: 'bot.inmeeting';
+} & BotInmeetingEvent) | ({
+    event: 'bot.recording';
+} & BotRecordingEvent) | ({
+    event: 'bot.recording_permission_allowed';
+} & BotRecordingPermissionAllowedEvent) | ({
+    event: 'bot.recording_permission_denied';
+} & BotRecordingPermissionDeniedEvent) | ({
+    event: 'bot.rejoining';
+} & BotRejoiningEvent) | ({
+    event: 'bot.rejoined';
+} & BotRejoinedEvent) | ({
+    event: 'bot.leaving';
+} & BotLeavingEvent) | ({
+    event: 'bot.stopped';
+} & BotStoppedEvent) | ({
+    event: 'bot.error';
+} & BotErrorEvent) | ({
+    event: 'bot.mediaprocessing';
+} & BotMediaprocessingEvent) | ({
+    event: 'bot.uploading';
+} & BotUploadingEvent) | ({
+    event: 'audio.processed';
+} & AudioProcessedEvent) | ({
+    event: 'video.processed';
+} & VideoProcessedEvent) | ({
+    event: 'transcription.processed';
+} & TranscriptionProcessedEvent) | ({
+    event: 'transcription.failed';
+} & TranscriptionFailedEvent) | ({
+    event: 'bot.transcriptionready';
+} & BotTranscriptionreadyEvent) | ({
+    event: 'bot.done';
+} & BotDoneEvent) | ({
+    event: 'data_deletion';
+} & DataDeletionEvent) | ({
+    event: 'participant_events.join';
+} & ParticipantJoinEvent) | ({
+    event: 'participant_events.leave';
+} & ParticipantLeaveEvent) | ({
+    event: 'participant_events.update';
+} & ParticipantUpdateEvent) | ({
+    event: 'participant_events.chat_message';
+} & ParticipantChatMessageEvent) | ({
+    event: 'webhook_endpoint.test';
+} & WebhookEndpointTestEvent) | ({
+    event: 'webhook_endpoint.disabled';
+} & WebhookEndpointDisabledEvent);
+
+export type EventBot = {
+    /**
+     * The bot that the event is about.
+     */
+    id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    metadata: CustomAttributes;
+};
+
+export type EventFeed = {
+    /**
+     * The events as webhooks receive them.
+     */
+    events: Array<Event>;
+    hasNextPage: boolean;
+    /**
+     * Pass it as `cursor` to read the next events.
+     */
+    nextCursor: string;
+};
+
+export type EventMessage = {
+    /**
+     * The message.
+     */
+    text: string;
+    /**
+     * `everyone`.
+     */
+    to: string;
+};
+
+export type EventMoment = {
+    /**
+     * Seconds since the bot was admitted.
+     */
+    relative: number;
+    absolute: Moment;
+};
+
+export type EventParticipant = {
+    /**
+     * Participant id within this meeting.
+     */
+    id: string;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * Same as name.
+     */
+    full_name: string;
+    platform: Platform;
+    is_host: boolean;
+    mic_on: boolean;
+    camera_on: boolean;
+};
 
 export type EventScheduled = {
     scheduled: boolean;
@@ -511,6 +1719,9 @@ export type EventScheduled = {
     event_id: string;
     scheduled_time: Moment;
     is_recurring_occurrence: boolean;
+    /**
+     * The options in effect: those of the request, over automatic scheduling and the calendar.
+     */
     bot_config: {
         [key: string]: unknown;
     };
@@ -522,6 +1733,9 @@ export type EventUnscheduled = {
     event_id?: string;
     schedules_cancelled?: number;
     bots_deleted?: number;
+    /**
+     * Set if the path contained a bot id.
+     */
     bot_id?: string;
 };
 
@@ -531,18 +1745,40 @@ export type Evidence = {
     message: string;
     code: string | null;
     page_text: string | null;
+    /**
+     * Errors and console lines of the page in the last minute.
+     */
     page_log: Array<string>;
     screenshot: string | null;
 };
 
+/**
+ * Google Meet (alias `google_meet`): signed-in join.
+ */
 export type GoogleMeetOptions = {
+    /**
+     * A login domain you registered (alias google_login_domain).
+     */
     platformb_login_domain?: string | null;
     sign_in_email?: string | null;
+    /**
+     * true: fail if sign_in_email is not available. false: use another login.
+     */
     strict_email?: boolean | null;
+    /**
+     * Alias of `platformb_login_domain`. If both are sent, `platformb_login_domain` wins.
+     */
     google_login_domain?: string | null;
 };
 
+export type Health = {
+    status: string;
+};
+
 export type InitialAudio = {
+    /**
+     * A short audio clip that the bot plays once when it is admitted.
+     */
     url: string;
 };
 
@@ -556,6 +1792,14 @@ export type ListGoogleLoginDomainsResult = {
     domains: Array<LoginDomain>;
 };
 
+export type ListGoogleLoginsResult = {
+    logins: Array<Login>;
+};
+
+export type ListScheduledBotsResult = {
+    scheduled_bots: Array<ScheduledBot>;
+};
+
 export type ListSpeechProvidersResult = {
     vendors: Array<SpeechVendor>;
 };
@@ -564,12 +1808,61 @@ export type ListTeamsLoginDomainsResult = {
     domains: Array<LoginDomain>;
 };
 
+export type ListTeamsLoginsResult = {
+    logins: Array<Login>;
+};
+
 export type ListWebhookEndpointsResult = {
     endpoints: Array<WebhookEndpoint>;
 };
 
+export type ListWorkspacesResult = {
+    workspaces: Array<Workspace>;
+};
+
+export type LiveTranscript = {
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * `NoSpeaker` if the speaker is unknown.
+     */
+    speakerName: string;
+    /**
+     * Empty if the speaker is unknown.
+     */
+    speakerId: string;
+    timestamp: Moment;
+    /**
+     * The whole utterance so far.
+     */
+    transcript: string;
+    /**
+     * The text that was added since the previous message of this utterance.
+     */
+    new_text: string;
+    words: Array<Word>;
+    is_final: boolean;
+    end_of_turn: boolean;
+    word_is_final: boolean;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+};
+
+/**
+ * Exactly one of webhook_url and websocket_url.
+ */
 export type LiveTranscriptionTarget = {
+    /**
+     * https
+     */
     webhook_url?: string | null;
+    /**
+     * wss
+     */
     websocket_url?: string | null;
 };
 
@@ -580,6 +1873,9 @@ export type Login = {
     is_active: boolean;
     active_sessions: number;
     sso_workspace_domain: string | null;
+    /**
+     * Meetings that one login can be in at the same time.
+     */
     max_concurrent_per_login: number;
     lease_status: 'free' | 'in_use';
     last_login_error: string | null;
@@ -589,6 +1885,9 @@ export type Login = {
 export type LoginDomain = {
     domain: string;
     sso_workspace_domain: string | null;
+    /**
+     * Meetings that one login can be in at the same time.
+     */
     max_concurrent_per_login: number;
     name: string | null;
     login_mode: 'always' | 'if_required';
@@ -600,30 +1899,220 @@ export type LoginDomain = {
 };
 
 export type LoginDomainLimits = {
+    /**
+     * Meetings that one login can be in at the same time.
+     */
     sessions_per_login: number;
+    /**
+     * Meetings that all active logins can be in at the same time.
+     */
     total_sessions: number;
+    /**
+     * Meetings that the logins are in now.
+     */
     active_sessions: number;
 };
 
+export type MediaParticipant = {
+    id: string;
+    name: string;
+    /**
+     * By what the audio of the participant is attributed: the sources that packets name (csrc), the platform’s tracks and messages about speakers, or captions.
+     */
+    attribution: 'csrc' | 'platform' | 'captions' | 'unknown';
+    named_by: 'list' | 'record' | 'page' | 'track' | 'platform' | 'captions' | 'contradicted' | null;
+};
+
+/**
+ * Null until the bot is admitted, and after deletion.
+ */
+export type MeetingMedia = {
+    participants: Array<MediaParticipant>;
+};
+
+/**
+ * ISO 8601
+ */
 export type Moment = string;
+
+export type NotReady = {
+    message: string;
+    /**
+     * `in_progress`. Only for recordings.
+     */
+    audio_status?: string;
+    /**
+     * `in_progress`. Only for recordings.
+     */
+    video_status?: string;
+    [key: string]: unknown;
+};
 
 export type Participant = {
     deviceId: string;
     displayName: string;
     fullName: string;
     profilePicture: string | null;
+    /**
+     * 1 in the meeting, 6 not in it, 7 removed.
+     */
     status: number;
     humanized_status: string;
+    /**
+     * stream_id of each recorded stream. Empty until the streams are ready.
+     */
     streamIds: Array<string>;
     lastUpdated: Moment;
     joined_at: Moment;
-    left_at: string | null;
+    left_at: Moment | null;
     speaking_seconds: number;
 };
 
+export type ParticipantChatMessageEvent = {
+    event: 'participant_events.chat_message';
+    data: ParticipantChatMessageEventData;
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type ParticipantChatMessageEventData = {
+    data: ParticipantChatMessageEventDataData;
+    bot: EventBot;
+};
+
+export type ParticipantChatMessageEventDataData = {
+    action: 'chat_message';
+    participant: EventParticipant;
+    timestamp: EventMoment;
+    data: EventMessage;
+};
+
+export type ParticipantJoinEvent = {
+    event: 'participant_events.join';
+    data: ParticipantJoinEventData;
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type ParticipantJoinEventData = {
+    data: ParticipantJoinEventDataData;
+    bot: EventBot;
+};
+
+export type ParticipantJoinEventDataData = {
+    action: 'join';
+    participant: EventParticipant;
+    timestamp: EventMoment;
+};
+
+export type ParticipantLeaveEvent = {
+    event: 'participant_events.leave';
+    data: ParticipantLeaveEventData;
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type ParticipantLeaveEventData = {
+    data: ParticipantLeaveEventDataData;
+    bot: EventBot;
+};
+
+export type ParticipantLeaveEventDataData = {
+    action: 'leave';
+    participant: EventParticipant;
+    timestamp: EventMoment;
+};
+
+export type ParticipantUpdateEvent = {
+    event: 'participant_events.update';
+    data: ParticipantUpdateEventData;
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type ParticipantUpdateEventData = {
+    data: ParticipantUpdateEventDataData;
+    bot: EventBot;
+};
+
+export type ParticipantUpdateEventDataData = {
+    action: 'update';
+    participant: EventParticipant;
+    timestamp: EventMoment;
+};
+
+/**
+ * The platform of a meeting. More values may be added: tolerate unknown ones.
+ */
 export type Platform = 'Zoom' | 'GMeet' | 'Teams' | 'WhatsApp' | 'Room' | string;
 
+/**
+ * Set while the bot waits for a free seat.
+ */
 export type QueuePlace = {
+    /**
+     * 1: the bot gets the next free seat.
+     */
     position: number;
     expected_wait_seconds: number | null;
 };
@@ -631,20 +2120,35 @@ export type QueuePlace = {
 export type RawStream = {
     participant_id: string;
     participant_name: string;
+    /**
+     * Seconds after the start of the recording.
+     */
     start_offset: number;
+    /**
+     * The provider’s answer, unchanged.
+     */
     answer: unknown;
 };
 
+/**
+ * The provider’s raw answers, one entry per stream. Only with `raw=true`.
+ */
 export type RawTranscript = Array<RawStream>;
 
 export type RealtimeEndpoint = {
     type: 'webhook' | 'websocket';
+    /**
+     * https for a webhook, wss for a WebSocket.
+     */
     url: string;
     events: Array<'participant_events.join' | 'participant_events.leave' | 'participant_events.update' | 'participant_events.chat_message'>;
 };
 
 export type RecordingConfig = {
     transcript?: TranscriptConfig | null;
+    /**
+     * WhatsApp: grid_view only.
+     */
     video_layout?: 'grid_view' | 'speaker_view' | null;
     audio_separate_streams?: boolean | null;
     video_separate_streams?: boolean | null;
@@ -652,14 +2156,58 @@ export type RecordingConfig = {
     realtime_endpoints?: Array<RealtimeEndpoint> | null;
 };
 
+export type RecurrenceToggled = {
+    event_id: string;
+    recurring_enabled: boolean;
+    recurrence_rule: string;
+    message: string;
+    summary: string;
+    start_time: Moment;
+    end_time: Moment;
+};
+
 export type ReplayEventsRequest = {
+    /**
+     * ISO 8601, included.
+     */
     from: string;
+    /**
+     * ISO 8601, exclusive.
+     */
     to: string;
 };
 
 export type ReplayWebhookEventsResult = {
     message: string;
     queued: number;
+};
+
+/**
+ * The bot of the first request with the same Idempotency-Key.
+ */
+export type ReplayedBot = {
+    bot_id: string;
+    transcript_id: null;
+    meeting_url: string;
+    /**
+     * As in the answer to the first request.
+     */
+    status: string;
+};
+
+export type RescheduleBotRequest = {
+    /**
+     * ISO 8601 with an offset: YYYY-MM-DDTHH:mm:ss+HH:MM. Required if no other field is given.
+     */
+    scheduled_join_time?: string | null;
+    bot_username?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 64 keys and 32 kB (32,768 bytes) as JSON.
+     */
+    custom_attributes?: {
+        [key: string]: unknown;
+    } | null;
+    automatic_leave?: AutomaticLeave | null;
 };
 
 export type ResendDeliveryResult = {
@@ -669,28 +2217,83 @@ export type ResendDeliveryResult = {
 
 export type Retention = {
     type?: 'timed' | null;
+    /**
+     * Hours after the call until media is deleted.
+     */
     hours: number;
+};
+
+export type RevokeKeyResult = {
+    message: string;
+    key_id: string;
 };
 
 export type Room = {
     room_id: string;
+    /**
+     * The link for participants, and for meeting_link of create_bot.
+     */
     room_url: string;
     expires_at: Moment;
 };
 
+export type RoomStay = {
+    name: string;
+    /**
+     * Seconds.
+     */
+    start: number;
+    /**
+     * Seconds.
+     */
+    end: number;
+};
+
 export type ScheduleEventRequest = {
     bot_config?: BotConfig | null;
+    /**
+     * Schedules this and all later occurrences of the series.
+     */
     schedule_all_occurrences?: boolean | null;
+    /**
+     * Maximum number of occurrences. Default 52.
+     */
     occurrence_limit?: number | null;
+    /**
+     * Schedules every occurrence, without a limit, once it is at most 90 days ahead.
+     */
     recurring_event?: boolean | null;
+    /**
+     * ISO 8601: selects the occurrence that starts then.
+     */
     occurrence_date?: string | null;
+};
+
+export type ScheduledBot = {
+    bot_id: string;
+    platform: Platform;
+    status: BotState;
+    scheduled_join_time: Moment;
+    /**
+     * Also has source, event_id and deduplication_key as strings, which are empty if the bot has none.
+     */
+    custom_attributes: CustomAttributes;
+    bot_username: string;
+    meeting_link: string;
+    is_scheduled: boolean;
 };
 
 export type ScreenSegment = {
     segment_index: number;
     url: string;
     filename: string;
+    /**
+     * Seconds after the start of the recording.
+     */
     start_offset: number;
+    /**
+     * Seconds.
+     */
     duration_seconds: number;
     codec: string;
     width: number;
@@ -709,8 +2312,14 @@ export type ScreenStreamOwner = {
 };
 
 export type Screenshot = {
+    /**
+     * Signed link. It needs no API key and expires.
+     */
     url: string;
     timestamp: Moment;
+    /**
+     * Seconds since the bot was admitted; 0 before that.
+     */
     offset: number;
 };
 
@@ -721,6 +2330,9 @@ export type Screenshots = {
 };
 
 export type SendImageRequest = {
+    /**
+     * The image.
+     */
     img_url: string;
     display_duration?: number | null;
 };
@@ -730,10 +2342,16 @@ export type SendMessageRequest = {
 };
 
 export type SetSpeechProviderKeyRequest = {
+    /**
+     * The vendor’s API key.
+     */
     api_key: string;
 };
 
 export type SocketTarget = {
+    /**
+     * wss
+     */
     websocket_url: string;
 };
 
@@ -749,23 +2367,44 @@ export type SpeakerChunk = {
     sampleRate: number;
     speakerId: string | null;
     speakerName: string | null;
+    room: string | null;
+    /**
+     * Byte offset in 16-bit mono PCM.
+     */
     startByte: number;
     endByte: number;
+    /**
+     * Seconds.
+     */
     start: number;
+    /**
+     * Seconds.
+     */
     end: number;
 };
 
 export type SpeakerTimeline = {
     chunks: Array<SpeakerChunk>;
+    /**
+     * The breakout rooms in which the bot was.
+     */
+    rooms: Array<RoomStay>;
     lastUpdated: Moment | null;
     totalFileSize: number;
 };
 
 export type SpeechVendor = {
     vendor: 'deepgram' | 'assemblyai' | 'openai' | 'elevenlabs' | 'sarvam' | 'jigsawstack';
+    /**
+     * Provider names for create_bot and transcribe.
+     */
     providers: Array<'native' | 'deepgram' | 'assemblyai' | 'openai' | 'elevenlabs' | 'sarvam' | 'jigsawstack' | 'native_streaming' | 'deepgram_streaming' | 'assemblyai_streaming' | 'jigsawstack_streaming' | 'meeting_captions'>;
     key: 'workspace' | 'server' | null;
     updated_at: Moment | null;
+};
+
+export type StoredElsewhere = {
+    message: string;
 };
 
 export type StreamCount = {
@@ -779,11 +2418,26 @@ export type TalkTime = {
     share: number;
 };
 
+/**
+ * Microsoft Teams (alias `teams`): signed-in join.
+ */
 export type TeamsOptions = {
+    /**
+     * A login domain you registered (alias teams_login_domain).
+     */
     platformc_login_domain?: string | null;
+    /**
+     * true: join signed in. false: join as a guest and sign in only if the meeting requires it. Default: login_mode of the domain. true is not allowed for personal links.
+     */
     login_required?: boolean | null;
     sign_in_email?: string | null;
+    /**
+     * true: fail if sign_in_email is not available. false: use another login.
+     */
     strict_email?: boolean | null;
+    /**
+     * Alias of `platformc_login_domain`. If both are sent, `platformc_login_domain` wins.
+     */
     teams_login_domain?: string | null;
 };
 
@@ -799,11 +2453,22 @@ export type TimelineEntry = {
     message: string;
 };
 
+export type ToggleRecurrenceRequest = {
+    event_id: string;
+    recurring_enabled: boolean;
+};
+
 export type TranscribeRequest = {
     provider?: TranscriptionProvider | null;
+    /**
+     * Receives the result of this run instead of the bot’s callback_url.
+     */
     callback_url?: string | null;
 };
 
+/**
+ * Sorted by start time.
+ */
 export type Transcript = Array<TranscriptSegment>;
 
 export type TranscriptConfig = {
@@ -819,11 +2484,23 @@ export type TranscriptSegment = {
     speaker: string;
     speaker_id: string;
     transcript: string;
+    /**
+     * Same as transcript.
+     */
     text: string;
+    /**
+     * Seconds after the start of the recording.
+     */
     start_time: number;
+    /**
+     * Seconds after the start of the recording.
+     */
     end_time: number;
     absolute_start_time: Moment | null;
     absolute_end_time: Moment | null;
+    /**
+     * 0 to 1.
+     */
     speaker_confidence: number;
     words: Array<Word>;
 };
@@ -840,6 +2517,9 @@ export type Transcription = {
     download_urls: TranscriptDownloads | null;
 };
 
+/**
+ * One key: the provider’s name, and its options as value.
+ */
 export type TranscriptionByProvider = {
     native?: TranscriptionOptions | null;
     deepgram?: TranscriptionOptions | null;
@@ -857,14 +2537,109 @@ export type TranscriptionByProvider = {
     meetstream_streaming?: TranscriptionOptions | null;
 };
 
+export type TranscriptionFailedEvent = {
+    event: 'transcription.failed';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'transcription.failed';
+    bot_status: 'transcription.failed';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 500;
+    /**
+     * Only for post-call events.
+     */
+    status: 'success' | 'error';
+    transcript_status: 'Success' | 'Failed';
+    /**
+     * The speech provider.
+     */
+    provider: string;
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+/**
+ * Options of the provider, with the provider’s own names. Every vendor accepts `model` and `language`.
+ */
 export type TranscriptionOptions = {
     model?: string | null;
     language?: string | null;
     [key: string]: unknown;
 };
 
+export type TranscriptionProcessedEvent = {
+    event: 'transcription.processed';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'transcription.processed';
+    bot_status: 'transcription.processed';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200;
+    /**
+     * Only for post-call events.
+     */
+    status: 'success' | 'error';
+    transcript_status: 'Success' | 'Failed';
+    /**
+     * The speech provider.
+     */
+    provider: string;
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+/**
+ * A provider’s name, or an object with one key: the name, and its options as value.
+ */
 export type TranscriptionProvider = TranscriptionProviderName | TranscriptionByProvider;
 
+/**
+ * A speech provider. `meetstream` is an alias of `native`, `meetstream_streaming` is an alias of `native_streaming`.
+ */
 export type TranscriptionProviderName = 'native' | 'deepgram' | 'assemblyai' | 'openai' | 'elevenlabs' | 'sarvam' | 'jigsawstack' | 'native_streaming' | 'deepgram_streaming' | 'assemblyai_streaming' | 'jigsawstack_streaming' | 'meeting_captions' | 'meetstream' | 'meetstream_streaming';
 
 export type TranscriptionStarted = {
@@ -881,7 +2656,15 @@ export type Transcriptions = {
 
 export type UnscheduleEventRequest = {
     cancel_all_occurrences?: boolean | null;
+    /**
+     * ISO 8601. Occurrences before it keep their bots.
+     */
     from_date?: string | null;
+};
+
+export type UpdateGoogleLoginDomainRequest = {
+    name?: string | null;
+    login_mode?: 'always' | 'if_required' | null;
 };
 
 export type UpdateGoogleLoginRequest = {
@@ -890,8 +2673,16 @@ export type UpdateGoogleLoginRequest = {
 };
 
 export type UpdateSettingsRequest = {
-    zoom_sdk_key: string | null;
-    zoom_sdk_secret: string | null;
+    zoom_sdk_key?: string | null;
+    zoom_sdk_secret?: string | null;
+    teams_bot_tenant?: string | null;
+    teams_bot_client_id?: string | null;
+    teams_bot_client_secret?: string | null;
+};
+
+export type UpdateTeamsLoginDomainRequest = {
+    name?: string | null;
+    login_mode?: 'always' | 'if_required' | null;
 };
 
 export type UpdateTeamsLoginRequest = {
@@ -900,9 +2691,18 @@ export type UpdateTeamsLoginRequest = {
 };
 
 export type UpdateWebhookEndpointRequest = {
+    /**
+     * An http or https URL on a public address.
+     */
     url?: string | null;
+    /**
+     * "*" for all events, or event names.
+     */
     events?: Array<'*' | 'bot.scheduled' | 'bot.cancelled' | 'bot.joining' | 'bot.in_waiting_room' | 'bot.inmeeting' | 'bot.recording' | 'bot.recording_permission_allowed' | 'bot.recording_permission_denied' | 'bot.rejoining' | 'bot.rejoined' | 'bot.leaving' | 'bot.stopped' | 'bot.error' | 'bot.mediaprocessing' | 'bot.uploading' | 'audio.processed' | 'video.processed' | 'transcription.processed' | 'transcription.failed' | 'bot.transcriptionready' | 'bot.done' | 'data_deletion' | 'participant_events.join' | 'participant_events.leave' | 'participant_events.update' | 'participant_events.chat_message'> | null;
     description?: string | null;
+    /**
+     * Whether an answer outside 2xx is retried: `none` (the default) or `standard`. A missing answer is always retried.
+     */
     retry?: 'none' | 'standard' | null;
     enabled?: boolean | null;
 };
@@ -930,17 +2730,65 @@ export type Video = {
 };
 
 export type VideoInfo = {
+    /**
+     * Seconds.
+     */
     duration: number;
     size_mb: number;
     resolution: string;
     fps: number;
 };
 
+export type VideoProcessedEvent = {
+    event: 'video.processed';
+    /**
+     * More specific than `event` when a bot ends.
+     */
+    bot_event: 'video.processed';
+    bot_status: 'video.processed';
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * A hint only: bot_status says how the bot ended.
+     */
+    status_code: 200 | 500;
+    /**
+     * Only for post-call events.
+     */
+    status: 'success' | 'error';
+    video_status: 'Success' | 'Failed';
+    /**
+     * The bot that the event is about.
+     */
+    bot_id: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    /**
+     * Id of the bot’s transcript, or of the transcription run of the event.
+     */
+    transcript_id: string | null;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
 export type VideoSegment = {
     segment_index: number;
     url: string;
     filename: string;
+    /**
+     * Seconds after the start of the recording.
+     */
     start_offset: number;
+    /**
+     * Seconds.
+     */
     duration_seconds: number;
     codec: string;
     width: number;
@@ -984,10 +2832,16 @@ export type WebhookDelivery = {
 
 export type WebhookEndpoint = {
     id: string;
+    /**
+     * Same as id.
+     */
     endpoint_id: string;
     url: string;
     description: string | null;
     events: Array<string>;
+    /**
+     * Whether an answer outside 2xx is retried: `none` (the default) or `standard`. A missing answer is always retried.
+     */
     retry: 'none' | 'standard';
     enabled: boolean;
     disabled_at: Moment | null;
@@ -997,12 +2851,68 @@ export type WebhookEndpoint = {
     updated_at: Moment;
 };
 
+export type WebhookEndpointDisabledEvent = {
+    event: 'webhook_endpoint.disabled';
+    /**
+     * Id of the endpoint.
+     */
+    endpoint_id: string;
+    /**
+     * URL of the endpoint.
+     */
+    url: string;
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
+export type WebhookEndpointTestEvent = {
+    event: 'webhook_endpoint.test';
+    /**
+     * Id of the endpoint.
+     */
+    endpoint_id: string;
+    /**
+     * URL of the endpoint.
+     */
+    url: string;
+    /**
+     * One human-readable sentence.
+     */
+    message: string;
+    /**
+     * The custom_attributes of the bot.
+     */
+    custom_attributes: CustomAttributes;
+    timestamp: Moment;
+    /**
+     * Same for retries, resends and replays. Ignore an event_id that you have processed.
+     */
+    event_id: string;
+};
+
 export type WebhookEndpointWithSecret = {
     id: string;
+    /**
+     * Same as id.
+     */
     endpoint_id: string;
     url: string;
     description: string | null;
     events: Array<string>;
+    /**
+     * Whether an answer outside 2xx is retried: `none` (the default) or `standard`. A missing answer is always retried.
+     */
     retry: 'none' | 'standard';
     enabled: boolean;
     disabled_at: Moment | null;
@@ -1010,27 +2920,202 @@ export type WebhookEndpointWithSecret = {
     failing_since: string | null;
     created_at: Moment;
     updated_at: Moment;
+    /**
+     * Shown only in this answer.
+     */
     secret: string;
 };
 
 export type Word = {
     word: string;
+    /**
+     * Seconds after the start of the recording.
+     */
     start: number;
+    /**
+     * Seconds after the start of the recording.
+     */
     end: number;
+    /**
+     * 0 to 1.
+     */
     confidence: number;
     speaker: string;
     punctuated_word: string;
+    /**
+     * 0 to 1.
+     */
     speech_confidence: number;
+};
+
+export type Workspace = {
+    workspace_id: string;
+    name: string;
+    balance: number;
+    created_at: Moment;
 };
 
 export type WorkspaceSettings = {
     zoom_sdk_key: string | null;
+    /**
+     * Whether a secret of the Zoom app is set. The secret itself is never shown.
+     */
     zoom_sdk_secret_set: boolean;
+    teams_bot_tenant: string | null;
+    teams_bot_client_id: string | null;
+    /**
+     * Whether a secret of the Teams app is set. The secret itself is never shown.
+     */
+    teams_bot_client_secret_set: boolean;
 };
 
+/**
+ * Zoom (alias `zoom`): signed-in join with exactly one of the two URLs. Without one the bot joins as a guest.
+ */
 export type ZoomOptions = {
+    /**
+     * HTTPS URL of your server that answers with a ZAK token.
+     */
     zak_url?: string | null;
+    /**
+     * HTTPS URL of your server that answers with an OBF token, or with a list of tokens of several users.
+     */
     obf_url?: string | null;
+};
+
+export type Session = {
+    csrf_token: string;
+    person: {
+        name: string;
+        email: string;
+    };
+    /**
+     * true for owners of the first workspace of this installation, who may see its fleet.
+     */
+    is_operator: boolean;
+    workspaces: Array<{
+        workspace_id: string;
+        name: string;
+        role: 'owner' | 'member' | 'viewer';
+        user_id: string;
+    }>;
+};
+
+export type Done = {
+    message: string;
+};
+
+export type Invitation = {
+    workspace_name: string;
+    email: string | null;
+    role: 'owner' | 'member' | 'viewer';
+};
+
+export type SessionList = {
+    sessions: Array<{
+        session_id: string;
+        user_agent: string;
+        is_current: boolean;
+        created_at: Moment;
+        last_seen_at: Moment;
+    }>;
+};
+
+export type People = {
+    members: Array<{
+        user_id: string;
+        email: string;
+        name: string;
+        role: 'owner' | 'member' | 'viewer';
+        member_since: Moment;
+    }>;
+    invitations: Array<{
+        invitation_id: string;
+        email: string;
+        role: 'owner' | 'member' | 'viewer';
+        created_at: Moment;
+        expires_at: Moment;
+    }>;
+};
+
+export type KeyList = {
+    keys: Array<{
+        key_id: string;
+        name: string;
+        hint: string | null;
+        user_email: string | null;
+        made_by: string | null;
+        created_at: Moment;
+        last_used_at: Moment | null;
+    }>;
+};
+
+export type Lanes = {
+    /**
+     * Names given to speakers in the dashboard, by speaker id.
+     */
+    speaker_names: {
+        [key: string]: string;
+    };
+    pauses: Array<{
+        /**
+         * Seconds after the start of the recording.
+         */
+        start: number;
+        /**
+         * Seconds after the start of the recording.
+         */
+        end: number;
+    }>;
+    /**
+     * Times at which the bot had lost the meeting.
+     */
+    gaps: Array<{
+        /**
+         * Seconds after the start of the recording.
+         */
+        start: number;
+        /**
+         * Seconds after the start of the recording.
+         */
+        end: number;
+    }>;
+};
+
+export type StorageUse = {
+    place: string;
+    bots: number;
+    files: number;
+    bytes: number;
+    retention_hours: number | null;
+    default_retention_hours: number;
+};
+
+export type Fleet = {
+    nodes: Array<{
+        node_id: string;
+        address: string;
+        is_alive: boolean;
+        seats: number;
+        free_seats: number;
+        started_at: Moment;
+    }>;
+    queue: {
+        waiting: number;
+        longest_seconds: number;
+        scheduled: number;
+    };
+    lateness: {
+        bots: number;
+        median: number | null;
+        p95: number | null;
+        most: number | null;
+    };
+};
+
+export type LinkVerdict = {
+    platform: string | null;
+    problem: string | null;
 };
 
 export type AddGoogleLoginRequestWritable = {
@@ -1049,18 +3134,45 @@ export type AddTeamsLoginRequestWritable = {
 };
 
 export type ConnectGoogleCalendarRequestWritable = {
+    /**
+     * From your Google OAuth client.
+     */
     google_client_id: string;
+    /**
+     * From your Google OAuth client.
+     */
     google_client_secret: string;
+    /**
+     * A refresh token with the scope calendar.readonly.
+     */
     google_refresh_token: string;
+    /**
+     * Display name.
+     */
     bot_name?: string | null;
     audio_required?: boolean | null;
+    /**
+     * false records audio only.
+     */
     video_required?: boolean | null;
     audio_separate_streams?: boolean | null;
     video_separate_streams?: boolean | null;
+    /**
+     * Chat message that the bot posts when it joins.
+     */
     bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
+    /**
+     * URL that receives this bot’s webhooks, unsigned.
+     */
     callback_url?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 64 keys and 32 kB (32,768 bytes) as JSON.
+     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -1072,25 +3184,64 @@ export type ConnectGoogleCalendarRequestWritable = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
+    /**
+     * Same as recording_config.transcript.provider. May also be an object with the key `provider`.
+     */
     transcription?: CalendarTranscription | null;
+    /**
+     * Alias of `platforma`. If both are sent, `platforma` wins.
+     */
     zoom?: ZoomOptions | null;
+    /**
+     * Alias of `platformb`. If both are sent, `platformb` wins.
+     */
     google_meet?: GoogleMeetOptions | null;
+    /**
+     * Alias of `platformc`. If both are sent, `platformc` wins.
+     */
     teams?: TeamsOptions | null;
 };
 
 export type ConnectOutlookCalendarRequestWritable = {
+    /**
+     * From your Microsoft app registration.
+     */
     microsoft_client_id: string;
+    /**
+     * From your Microsoft app registration.
+     */
     microsoft_client_secret: string;
+    /**
+     * A refresh token with the scopes Calendars.Read, User.Read and offline_access.
+     */
     microsoft_refresh_token: string;
+    /**
+     * Display name.
+     */
     bot_name?: string | null;
     audio_required?: boolean | null;
+    /**
+     * false records audio only.
+     */
     video_required?: boolean | null;
     audio_separate_streams?: boolean | null;
     video_separate_streams?: boolean | null;
+    /**
+     * Chat message that the bot posts when it joins.
+     */
     bot_message?: string | null;
+    /**
+     * Image shown as the bot’s video from the start.
+     */
     bot_image_url?: string | null;
     initial_audio?: InitialAudio | null;
+    /**
+     * URL that receives this bot’s webhooks, unsigned.
+     */
     callback_url?: string | null;
+    /**
+     * Echoed on reads and in every webhook. At most 64 keys and 32 kB (32,768 bytes) as JSON.
+     */
     custom_attributes?: {
         [key: string]: unknown;
     } | null;
@@ -1102,10 +3253,58 @@ export type ConnectOutlookCalendarRequestWritable = {
     platforma?: ZoomOptions | null;
     platformb?: GoogleMeetOptions | null;
     platformc?: TeamsOptions | null;
+    /**
+     * Same as recording_config.transcript.provider. May also be an object with the key `provider`.
+     */
     transcription?: CalendarTranscription | null;
+    /**
+     * Alias of `platforma`. If both are sent, `platforma` wins.
+     */
     zoom?: ZoomOptions | null;
+    /**
+     * Alias of `platformb`. If both are sent, `platformb` wins.
+     */
     google_meet?: GoogleMeetOptions | null;
+    /**
+     * Alias of `platformc`. If both are sent, `platformc` wins.
+     */
     teams?: TeamsOptions | null;
+};
+
+/**
+ * Names the account. Optional if only one is connected.
+ */
+export type DisconnectCalendarRequestWritable = {
+    /**
+     * `google_calendar` is an alias of `google`; `outlook_calendar` and `microsoft` are aliases of `outlook`.
+     */
+    provider?: 'google' | 'google_calendar' | 'outlook' | 'outlook_calendar' | 'microsoft' | null;
+    account_id?: string | null;
+    purge_events?: boolean | null;
+    /**
+     * From your Google OAuth client.
+     */
+    google_client_id?: string | null;
+    /**
+     * From your Google OAuth client.
+     */
+    google_client_secret?: string | null;
+    /**
+     * A refresh token with the scope calendar.readonly.
+     */
+    google_refresh_token?: string | null;
+    /**
+     * From your Microsoft app registration.
+     */
+    microsoft_client_id?: string | null;
+    /**
+     * From your Microsoft app registration.
+     */
+    microsoft_client_secret?: string | null;
+    /**
+     * A refresh token with the scopes Calendars.Read, User.Read and offline_access.
+     */
+    microsoft_refresh_token?: string | null;
 };
 
 export type UpdateGoogleLoginRequestWritable = {
@@ -1121,9 +3320,67 @@ export type UpdateTeamsLoginRequestWritable = {
     is_active?: boolean | null;
 };
 
+export type GetHealthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/healthz';
+};
+
+export type GetHealthResponses = {
+    /**
+     * Success
+     */
+    200: Health;
+};
+
+export type GetHealthResponse = GetHealthResponses[keyof GetHealthResponses];
+
+export type GetReadinessData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/readyz';
+};
+
+export type GetReadinessResponses = {
+    /**
+     * Success
+     */
+    200: Health;
+};
+
+export type GetReadinessResponse = GetReadinessResponses[keyof GetReadinessResponses];
+
+export type ReadMediaData = {
+    body?: never;
+    path: {
+        /**
+         * The signed claims and the signature.
+         */
+        token: string;
+        /**
+         * The name to save the file as; part of the signature.
+         */
+        file_name: string;
+    };
+    query?: never;
+    url: '/media/{token}/{file_name}';
+};
+
+export type ReadMediaResponses = {
+    /**
+     * The whole object
+     */
+    200: unknown;
+};
+
 export type CreateBotData = {
     body: CreateBotRequest;
     headers?: {
+        /**
+         * 1 to 255 characters. A repeated key creates no new bot and answers 507 with the first one.
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -1132,24 +3389,60 @@ export type CreateBotData = {
 };
 
 export type CreateBotResponses = {
+    /**
+     * A bot with this deduplication_key exists for this meeting
+     */
     200: CreatedBot;
+    /**
+     * Bot created
+     */
     201: CreatedBot;
 };
 
 export type CreateBotResponse = CreateBotResponses[keyof CreateBotResponses];
 
+export type GetBotStatusData = {
+    body?: never;
+    path: {
+        /**
+         * The id that create_bot returned.
+         */
+        bot_id: string;
+    };
+    query?: never;
+    url: '/api/v1/bots/{bot_id}/status';
+};
+
+export type GetBotStatusResponses = {
+    /**
+     * Success
+     */
+    200: BotStatus;
+};
+
+export type GetBotStatusResponse = GetBotStatusResponses[keyof GetBotStatusResponses];
+
 export type GetBotDetailData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: {
+        /**
+         * Seconds until the links expire.
+         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/detail';
 };
 
 export type GetBotDetailResponses = {
+    /**
+     * Success
+     */
     200: BotDetail;
 };
 
@@ -1159,13 +3452,34 @@ export type ListBotsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Case-insensitive.
+         */
         status?: string;
+        /**
+         * YYYY-MM-DD in UTC, inclusive.
+         */
         from?: string;
+        /**
+         * YYYY-MM-DD in UTC, inclusive.
+         */
         to?: string;
+        /**
+         * Case-sensitive.
+         */
         platform?: 'Zoom' | 'GMeet' | 'Teams' | 'WhatsApp' | 'Room';
+        /**
+         * Part of the bot’s name or meeting link, case-insensitive; or the bot’s id.
+         */
         search?: string;
         limit?: number;
+        /**
+         * nextCursor of the previous answer.
+         */
         cursor?: string;
+        /**
+         * Filters by an attribute: custom_attr[name]=value. Up to 10 filters are combined with AND. The value 3 matches 3 and "3".
+         */
         custom_attr?: {
             [key: string]: string;
         };
@@ -1174,6 +3488,9 @@ export type ListBotsData = {
 };
 
 export type ListBotsResponses = {
+    /**
+     * Success
+     */
     200: BotList;
 };
 
@@ -1182,6 +3499,9 @@ export type ListBotsResponse = ListBotsResponses[keyof ListBotsResponses];
 export type RemoveBotData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1189,6 +3509,9 @@ export type RemoveBotData = {
 };
 
 export type RemoveBotResponses = {
+    /**
+     * Success
+     */
     200: Acknowledgement;
 };
 
@@ -1197,6 +3520,9 @@ export type RemoveBotResponse = RemoveBotResponses[keyof RemoveBotResponses];
 export type DeleteBotDataData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1204,6 +3530,9 @@ export type DeleteBotDataData = {
 };
 
 export type DeleteBotDataResponses = {
+    /**
+     * Success
+     */
     200: Deletion;
 };
 
@@ -1212,16 +3541,28 @@ export type DeleteBotDataResponse = DeleteBotDataResponses[keyof DeleteBotDataRe
 export type GetAudioData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: {
+        /**
+         * Seconds until the links expire.
+         */
         expires_in?: number;
+        /**
+         * Formats other than m4a are converted on the first request, which answers 202 until they are ready.
+         */
         format?: 'm4a' | 'mp3' | 'wav' | 'ogg';
     };
     url: '/api/v1/bots/{bot_id}/get_audio';
 };
 
 export type GetAudioResponses = {
+    /**
+     * Success
+     */
     200: Audio;
 };
 
@@ -1230,15 +3571,24 @@ export type GetAudioResponse = GetAudioResponses[keyof GetAudioResponses];
 export type GetVideoData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: {
+        /**
+         * Seconds until the links expire.
+         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/get_video';
 };
 
 export type GetVideoResponses = {
+    /**
+     * Success
+     */
     200: Video;
 };
 
@@ -1247,15 +3597,24 @@ export type GetVideoResponse = GetVideoResponses[keyof GetVideoResponses];
 export type GetRecordingStreamsData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: {
+        /**
+         * Seconds until the links expire.
+         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/get_recording_streams';
 };
 
 export type GetRecordingStreamsResponses = {
+    /**
+     * Success
+     */
     200: VideoStreams;
 };
 
@@ -1264,15 +3623,24 @@ export type GetRecordingStreamsResponse = GetRecordingStreamsResponses[keyof Get
 export type GetAudioStreamsData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: {
+        /**
+         * Seconds until the links expire.
+         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/get_audio_streams';
 };
 
 export type GetAudioStreamsResponses = {
+    /**
+     * Success
+     */
     200: AudioStreams;
 };
 
@@ -1281,6 +3649,9 @@ export type GetAudioStreamsResponse = GetAudioStreamsResponses[keyof GetAudioStr
 export type GetSpeakerTimelineData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1288,6 +3659,9 @@ export type GetSpeakerTimelineData = {
 };
 
 export type GetSpeakerTimelineResponses = {
+    /**
+     * Success
+     */
     200: SpeakerTimeline;
 };
 
@@ -1296,6 +3670,9 @@ export type GetSpeakerTimelineResponse = GetSpeakerTimelineResponses[keyof GetSp
 export type GetParticipantsData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1303,6 +3680,9 @@ export type GetParticipantsData = {
 };
 
 export type GetParticipantsResponses = {
+    /**
+     * Success
+     */
     200: Array<Participant>;
 };
 
@@ -1311,6 +3691,9 @@ export type GetParticipantsResponse = GetParticipantsResponses[keyof GetParticip
 export type GetChatsData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1318,6 +3701,9 @@ export type GetChatsData = {
 };
 
 export type GetChatsResponses = {
+    /**
+     * Success
+     */
     200: Chats;
 };
 
@@ -1326,15 +3712,24 @@ export type GetChatsResponse = GetChatsResponses[keyof GetChatsResponses];
 export type GetScreenshotsData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: {
+        /**
+         * Seconds until the links expire.
+         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/get_screenshots';
 };
 
 export type GetScreenshotsResponses = {
+    /**
+     * Success
+     */
     200: Screenshots;
 };
 
@@ -1343,9 +3738,15 @@ export type GetScreenshotsResponse = GetScreenshotsResponses[keyof GetScreenshot
 export type SendMessageData = {
     body: SendMessageRequest;
     headers?: {
+        /**
+         * 1 to 255 characters. A key that is repeated for the same bot and command within a minute executes nothing and gives the first answer again.
+         */
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1353,6 +3754,9 @@ export type SendMessageData = {
 };
 
 export type SendMessageResponses = {
+    /**
+     * Success
+     */
     200: CommandAccepted;
 };
 
@@ -1361,9 +3765,15 @@ export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponse
 export type SendImageData = {
     body: SendImageRequest;
     headers?: {
+        /**
+         * 1 to 255 characters. A key that is repeated for the same bot and command within a minute executes nothing and gives the first answer again.
+         */
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1371,6 +3781,9 @@ export type SendImageData = {
 };
 
 export type SendImageResponses = {
+    /**
+     * Success
+     */
     200: CommandAccepted;
 };
 
@@ -1379,9 +3792,15 @@ export type SendImageResponse = SendImageResponses[keyof SendImageResponses];
 export type SpeakData = {
     body: SpeakRequest;
     headers?: {
+        /**
+         * 1 to 255 characters. A key that is repeated for the same bot and command within a minute executes nothing and gives the first answer again.
+         */
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1389,6 +3808,9 @@ export type SpeakData = {
 };
 
 export type SpeakResponses = {
+    /**
+     * Success
+     */
     200: CommandAccepted;
 };
 
@@ -1397,9 +3819,15 @@ export type SpeakResponse = SpeakResponses[keyof SpeakResponses];
 export type TakeScreenshotData = {
     body?: never;
     headers?: {
+        /**
+         * 1 to 255 characters. A key that is repeated for the same bot and command within a minute executes nothing and gives the first answer again.
+         */
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1407,6 +3835,9 @@ export type TakeScreenshotData = {
 };
 
 export type TakeScreenshotResponses = {
+    /**
+     * Success
+     */
     200: CommandAccepted;
 };
 
@@ -1415,9 +3846,15 @@ export type TakeScreenshotResponse = TakeScreenshotResponses[keyof TakeScreensho
 export type PauseRecordingData = {
     body?: never;
     headers?: {
+        /**
+         * 1 to 255 characters. A key that is repeated for the same bot and command within a minute executes nothing and gives the first answer again.
+         */
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1425,6 +3862,9 @@ export type PauseRecordingData = {
 };
 
 export type PauseRecordingResponses = {
+    /**
+     * Success
+     */
     200: CommandAccepted;
 };
 
@@ -1433,9 +3873,15 @@ export type PauseRecordingResponse = PauseRecordingResponses[keyof PauseRecordin
 export type ResumeRecordingData = {
     body?: never;
     headers?: {
+        /**
+         * 1 to 255 characters. A key that is repeated for the same bot and command within a minute executes nothing and gives the first answer again.
+         */
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1443,6 +3889,9 @@ export type ResumeRecordingData = {
 };
 
 export type ResumeRecordingResponses = {
+    /**
+     * Success
+     */
     200: CommandAccepted;
 };
 
@@ -1451,15 +3900,24 @@ export type ResumeRecordingResponse = ResumeRecordingResponses[keyof ResumeRecor
 export type GetBotSummaryData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: {
+        /**
+         * Seconds until the links expire.
+         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/summary';
 };
 
 export type GetBotSummaryResponses = {
+    /**
+     * Success
+     */
     200: BotSummary;
 };
 
@@ -1471,13 +3929,22 @@ export type GetTranscriptData = {
         transcript_id: string;
     };
     query?: {
+        /**
+         * true: the provider’s raw answers, one entry per stream.
+         */
         raw?: boolean;
+        /**
+         * srt, vtt and txt are answered as text.
+         */
         format?: 'json' | 'srt' | 'vtt' | 'txt';
     };
     url: '/api/v1/transcript/{transcript_id}/get_transcript';
 };
 
 export type GetTranscriptResponses = {
+    /**
+     * Sorted by start time.
+     */
     200: Transcript | RawTranscript;
 };
 
@@ -1486,6 +3953,9 @@ export type GetTranscriptResponse = GetTranscriptResponses[keyof GetTranscriptRe
 export type TranscribeBotData = {
     body?: TranscribeRequest;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: never;
@@ -1493,6 +3963,9 @@ export type TranscribeBotData = {
 };
 
 export type TranscribeBotResponses = {
+    /**
+     * Success
+     */
     200: TranscriptionStarted;
 };
 
@@ -1501,15 +3974,24 @@ export type TranscribeBotResponse = TranscribeBotResponses[keyof TranscribeBotRe
 export type ListTranscriptionsData = {
     body?: never;
     path: {
+        /**
+         * The id that create_bot returned.
+         */
         bot_id: string;
     };
     query?: {
+        /**
+         * Seconds until the links expire.
+         */
         expires_in?: number;
     };
     url: '/api/v1/bots/{bot_id}/transcriptions';
 };
 
 export type ListTranscriptionsResponses = {
+    /**
+     * Success
+     */
     200: Transcriptions;
 };
 
@@ -1523,10 +4005,73 @@ export type CreateRoomData = {
 };
 
 export type CreateRoomResponses = {
+    /**
+     * The link
+     */
     201: Room;
 };
 
 export type CreateRoomResponse = CreateRoomResponses[keyof CreateRoomResponses];
+
+export type ListScheduledBotsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/calendar/scheduled';
+};
+
+export type ListScheduledBotsResponses = {
+    /**
+     * Success
+     */
+    200: ListScheduledBotsResult;
+};
+
+export type ListScheduledBotsResponse = ListScheduledBotsResponses[keyof ListScheduledBotsResponses];
+
+export type CancelScheduledBotData = {
+    body?: never;
+    path: {
+        /**
+         * The id that create_bot returned.
+         */
+        bot_id: string;
+    };
+    query?: never;
+    url: '/api/v1/calendar/scheduled_bots/{bot_id}';
+};
+
+export type CancelScheduledBotResponses = {
+    /**
+     * Success
+     */
+    200: Acknowledgement;
+};
+
+export type CancelScheduledBotResponse = CancelScheduledBotResponses[keyof CancelScheduledBotResponses];
+
+export type RescheduleBotData = {
+    body?: RescheduleBotRequest;
+    path: {
+        /**
+         * The id that create_bot returned.
+         */
+        bot_id: string;
+    };
+    query?: never;
+    url: '/api/v1/calendar/scheduled_bots/{bot_id}';
+};
+
+export type RescheduleBotResponses = {
+    /**
+     * Success
+     */
+    200: BotRescheduled;
+};
+
+export type RescheduleBotResponse = RescheduleBotResponses[keyof RescheduleBotResponses];
 
 export type ConnectGoogleCalendarData = {
     body: ConnectGoogleCalendarRequestWritable;
@@ -1536,6 +4081,9 @@ export type ConnectGoogleCalendarData = {
 };
 
 export type ConnectGoogleCalendarResponses = {
+    /**
+     * Success
+     */
     200: CalendarConnected;
 };
 
@@ -1549,10 +4097,29 @@ export type ConnectOutlookCalendarData = {
 };
 
 export type ConnectOutlookCalendarResponses = {
+    /**
+     * Success
+     */
     200: CalendarConnected;
 };
 
 export type ConnectOutlookCalendarResponse = ConnectOutlookCalendarResponses[keyof ConnectOutlookCalendarResponses];
+
+export type ListCalendarsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar';
+};
+
+export type ListCalendarsResponses = {
+    /**
+     * Success
+     */
+    200: CalendarList;
+};
+
+export type ListCalendarsResponse = ListCalendarsResponses[keyof ListCalendarsResponses];
 
 export type ListCalendarConnectionsData = {
     body?: never;
@@ -1562,6 +4129,9 @@ export type ListCalendarConnectionsData = {
 };
 
 export type ListCalendarConnectionsResponses = {
+    /**
+     * Success
+     */
     200: CalendarConnectionList;
 };
 
@@ -1570,39 +4140,116 @@ export type ListCalendarConnectionsResponse = ListCalendarConnectionsResponses[k
 export type DisconnectCalendarAccountData = {
     body?: never;
     path: {
+        /**
+         * `google_calendar` is an alias of `google`; `outlook_calendar` and `microsoft` are aliases of `outlook`.
+         */
         provider: 'google' | 'google_calendar' | 'outlook' | 'outlook_calendar' | 'microsoft';
+        /**
+         * The account’s id or its email.
+         */
         account_id: string;
     };
     query?: {
+        /**
+         * false keeps past events.
+         */
         purge_events?: boolean;
     };
     url: '/api/v1/calendar/connections/{provider}/{account_id}';
 };
 
 export type DisconnectCalendarAccountResponses = {
+    /**
+     * Success
+     */
     200: CalendarDisconnected;
 };
 
 export type DisconnectCalendarAccountResponse = DisconnectCalendarAccountResponses[keyof DisconnectCalendarAccountResponses];
 
+export type DisconnectCalendarByDeleteData = {
+    /**
+     * Names the account. Optional if only one is connected.
+     */
+    body?: DisconnectCalendarRequestWritable;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/disconnect';
+};
+
+export type DisconnectCalendarByDeleteResponses = {
+    /**
+     * Success
+     */
+    200: CalendarDisconnected;
+};
+
+export type DisconnectCalendarByDeleteResponse = DisconnectCalendarByDeleteResponses[keyof DisconnectCalendarByDeleteResponses];
+
+export type DisconnectCalendarData = {
+    /**
+     * Names the account. Optional if only one is connected.
+     */
+    body?: DisconnectCalendarRequestWritable;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/disconnect';
+};
+
+export type DisconnectCalendarResponses = {
+    /**
+     * Success
+     */
+    200: CalendarDisconnected;
+};
+
+export type DisconnectCalendarResponse = DisconnectCalendarResponses[keyof DisconnectCalendarResponses];
+
 export type ListCalendarEventsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * ISO 8601. Default: one day ago.
+         */
         time_min?: string;
+        /**
+         * ISO 8601. Default: in 28 days.
+         */
         time_max?: string;
+        /**
+         * Default: all calendars.
+         */
         calendar_id?: string;
+        /**
+         * Syncs with the provider before answering.
+         */
         sync?: boolean;
+        /**
+         * Lists a meeting once if it is in several calendars.
+         */
         cleanup_duplicates?: boolean;
+        /**
+         * Includes deleted events.
+         */
         include_deleted?: boolean;
+        /**
+         * Includes the master events of series. Without them each meeting is listed once, by its occurrences.
+         */
         include_masters?: boolean;
         limit?: number;
+        /**
+         * `next` or `previous` of an earlier answer.
+         */
         cursor?: string;
     };
     url: '/api/v1/calendar/events';
 };
 
 export type ListCalendarEventsResponses = {
+    /**
+     * Success
+     */
     200: CalendarEventPage;
 };
 
@@ -1611,6 +4258,9 @@ export type ListCalendarEventsResponse = ListCalendarEventsResponses[keyof ListC
 export type UnscheduleEventData = {
     body?: UnscheduleEventRequest;
     path: {
+        /**
+         * The `id` from the list of events.
+         */
         event_id: string;
     };
     query?: never;
@@ -1618,6 +4268,9 @@ export type UnscheduleEventData = {
 };
 
 export type UnscheduleEventResponses = {
+    /**
+     * Success
+     */
     200: EventUnscheduled;
 };
 
@@ -1626,6 +4279,9 @@ export type UnscheduleEventResponse = UnscheduleEventResponses[keyof UnscheduleE
 export type ScheduleEventData = {
     body?: ScheduleEventRequest;
     path: {
+        /**
+         * The `id` from the list of events.
+         */
         event_id: string;
     };
     query?: never;
@@ -1633,10 +4289,29 @@ export type ScheduleEventData = {
 };
 
 export type ScheduleEventResponses = {
+    /**
+     * Success
+     */
     200: EventScheduled;
 };
 
 export type ScheduleEventResponse = ScheduleEventResponses[keyof ScheduleEventResponses];
+
+export type ToggleRecurrenceData = {
+    body: ToggleRecurrenceRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/toggle-recurrence';
+};
+
+export type ToggleRecurrenceResponses = {
+    /**
+     * Success
+     */
+    200: RecurrenceToggled;
+};
+
+export type ToggleRecurrenceResponse = ToggleRecurrenceResponses[keyof ToggleRecurrenceResponses];
 
 export type EnableAutoScheduleData = {
     body?: AutoScheduleRequest;
@@ -1646,6 +4321,9 @@ export type EnableAutoScheduleData = {
 };
 
 export type EnableAutoScheduleResponses = {
+    /**
+     * Success
+     */
     200: AutoScheduleChanged;
 };
 
@@ -1659,6 +4337,9 @@ export type DisableAutoScheduleData = {
 };
 
 export type DisableAutoScheduleResponses = {
+    /**
+     * Success
+     */
     200: AutoScheduleChanged;
 };
 
@@ -1672,6 +4353,9 @@ export type GetAutoScheduleSettingsData = {
 };
 
 export type GetAutoScheduleSettingsResponses = {
+    /**
+     * Success
+     */
     200: AutoScheduleSettings;
 };
 
@@ -1685,6 +4369,9 @@ export type ListWebhookEndpointsData = {
 };
 
 export type ListWebhookEndpointsResponses = {
+    /**
+     * Success
+     */
     200: ListWebhookEndpointsResult;
 };
 
@@ -1698,6 +4385,9 @@ export type CreateWebhookEndpointData = {
 };
 
 export type CreateWebhookEndpointResponses = {
+    /**
+     * Created
+     */
     201: WebhookEndpointWithSecret;
 };
 
@@ -1713,10 +4403,31 @@ export type DeleteWebhookEndpointData = {
 };
 
 export type DeleteWebhookEndpointResponses = {
+    /**
+     * Success
+     */
     200: DeleteWebhookEndpointResult;
 };
 
 export type DeleteWebhookEndpointResponse = DeleteWebhookEndpointResponses[keyof DeleteWebhookEndpointResponses];
+
+export type GetWebhookEndpointData = {
+    body?: never;
+    path: {
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook_endpoints/{endpoint_id}';
+};
+
+export type GetWebhookEndpointResponses = {
+    /**
+     * Success
+     */
+    200: WebhookEndpoint;
+};
+
+export type GetWebhookEndpointResponse = GetWebhookEndpointResponses[keyof GetWebhookEndpointResponses];
 
 export type UpdateWebhookEndpointData = {
     body?: UpdateWebhookEndpointRequest;
@@ -1728,6 +4439,9 @@ export type UpdateWebhookEndpointData = {
 };
 
 export type UpdateWebhookEndpointResponses = {
+    /**
+     * Success
+     */
     200: WebhookEndpoint;
 };
 
@@ -1743,6 +4457,9 @@ export type RotateWebhookSecretData = {
 };
 
 export type RotateWebhookSecretResponses = {
+    /**
+     * Success
+     */
     200: WebhookEndpointWithSecret;
 };
 
@@ -1758,6 +4475,9 @@ export type TestWebhookEndpointData = {
 };
 
 export type TestWebhookEndpointResponses = {
+    /**
+     * Success
+     */
     200: TestWebhookEndpointResult;
 };
 
@@ -1773,6 +4493,9 @@ export type ReplayWebhookEventsData = {
 };
 
 export type ReplayWebhookEventsResponses = {
+    /**
+     * Success
+     */
     200: ReplayWebhookEventsResult;
 };
 
@@ -1784,15 +4507,24 @@ export type ListDeliveriesData = {
     query?: {
         endpoint_id?: string;
         bot_id?: string;
+        /**
+         * Lists deliveries of this event only.
+         */
         event?: string;
         status?: 'queued' | 'sending' | 'delivered' | 'failed';
         limit?: number;
+        /**
+         * nextCursor of the previous answer.
+         */
         cursor?: string;
     };
     url: '/api/v1/webhook_deliveries';
 };
 
 export type ListDeliveriesResponses = {
+    /**
+     * Success
+     */
     200: ListDeliveriesResult;
 };
 
@@ -1808,10 +4540,35 @@ export type ResendDeliveryData = {
 };
 
 export type ResendDeliveryResponses = {
+    /**
+     * Success
+     */
     200: ResendDeliveryResult;
 };
 
 export type ResendDeliveryResponse = ResendDeliveryResponses[keyof ResendDeliveryResponses];
+
+export type ListEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        /**
+         * nextCursor of the previous answer. Default: the oldest event that is kept.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/events';
+};
+
+export type ListEventsResponses = {
+    /**
+     * Success
+     */
+    200: EventFeed;
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
 
 export type ListSpeechProvidersData = {
     body?: never;
@@ -1821,6 +4578,9 @@ export type ListSpeechProvidersData = {
 };
 
 export type ListSpeechProvidersResponses = {
+    /**
+     * Success
+     */
     200: ListSpeechProvidersResult;
 };
 
@@ -1836,6 +4596,9 @@ export type DeleteSpeechProviderKeyData = {
 };
 
 export type DeleteSpeechProviderKeyResponses = {
+    /**
+     * Success
+     */
     200: SpeechVendor;
 };
 
@@ -1851,6 +4614,9 @@ export type SetSpeechProviderKeyData = {
 };
 
 export type SetSpeechProviderKeyResponses = {
+    /**
+     * Success
+     */
     200: SpeechVendor;
 };
 
@@ -1864,6 +4630,9 @@ export type ListGoogleLoginDomainsData = {
 };
 
 export type ListGoogleLoginDomainsResponses = {
+    /**
+     * Success
+     */
     200: ListGoogleLoginDomainsResult;
 };
 
@@ -1877,6 +4646,9 @@ export type AddGoogleLoginDomainData = {
 };
 
 export type AddGoogleLoginDomainResponses = {
+    /**
+     * Created
+     */
     201: LoginDomain;
 };
 
@@ -1892,10 +4664,49 @@ export type DeleteGoogleLoginDomainData = {
 };
 
 export type DeleteGoogleLoginDomainResponses = {
+    /**
+     * Success
+     */
     200: DeleteGoogleLoginDomainResult;
 };
 
 export type DeleteGoogleLoginDomainResponse = DeleteGoogleLoginDomainResponses[keyof DeleteGoogleLoginDomainResponses];
+
+export type GetGoogleLoginDomainData = {
+    body?: never;
+    path: {
+        domain: string;
+    };
+    query?: never;
+    url: '/api/v1/google-login-domains/{domain}';
+};
+
+export type GetGoogleLoginDomainResponses = {
+    /**
+     * Success
+     */
+    200: LoginDomain;
+};
+
+export type GetGoogleLoginDomainResponse = GetGoogleLoginDomainResponses[keyof GetGoogleLoginDomainResponses];
+
+export type UpdateGoogleLoginDomainData = {
+    body?: UpdateGoogleLoginDomainRequest;
+    path: {
+        domain: string;
+    };
+    query?: never;
+    url: '/api/v1/google-login-domains/{domain}';
+};
+
+export type UpdateGoogleLoginDomainResponses = {
+    /**
+     * Success
+     */
+    200: LoginDomain;
+};
+
+export type UpdateGoogleLoginDomainResponse = UpdateGoogleLoginDomainResponses[keyof UpdateGoogleLoginDomainResponses];
 
 export type ListTeamsLoginDomainsData = {
     body?: never;
@@ -1905,6 +4716,9 @@ export type ListTeamsLoginDomainsData = {
 };
 
 export type ListTeamsLoginDomainsResponses = {
+    /**
+     * Success
+     */
     200: ListTeamsLoginDomainsResult;
 };
 
@@ -1918,6 +4732,9 @@ export type AddTeamsLoginDomainData = {
 };
 
 export type AddTeamsLoginDomainResponses = {
+    /**
+     * Created
+     */
     201: LoginDomain;
 };
 
@@ -1933,10 +4750,65 @@ export type DeleteTeamsLoginDomainData = {
 };
 
 export type DeleteTeamsLoginDomainResponses = {
+    /**
+     * Success
+     */
     200: DeleteTeamsLoginDomainResult;
 };
 
 export type DeleteTeamsLoginDomainResponse = DeleteTeamsLoginDomainResponses[keyof DeleteTeamsLoginDomainResponses];
+
+export type GetTeamsLoginDomainData = {
+    body?: never;
+    path: {
+        domain: string;
+    };
+    query?: never;
+    url: '/api/v1/teams-login-domains/{domain}';
+};
+
+export type GetTeamsLoginDomainResponses = {
+    /**
+     * Success
+     */
+    200: LoginDomain;
+};
+
+export type GetTeamsLoginDomainResponse = GetTeamsLoginDomainResponses[keyof GetTeamsLoginDomainResponses];
+
+export type UpdateTeamsLoginDomainData = {
+    body?: UpdateTeamsLoginDomainRequest;
+    path: {
+        domain: string;
+    };
+    query?: never;
+    url: '/api/v1/teams-login-domains/{domain}';
+};
+
+export type UpdateTeamsLoginDomainResponses = {
+    /**
+     * Success
+     */
+    200: LoginDomain;
+};
+
+export type UpdateTeamsLoginDomainResponse = UpdateTeamsLoginDomainResponses[keyof UpdateTeamsLoginDomainResponses];
+
+export type ListGoogleLoginsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/google-logins';
+};
+
+export type ListGoogleLoginsResponses = {
+    /**
+     * Success
+     */
+    200: ListGoogleLoginsResult;
+};
+
+export type ListGoogleLoginsResponse = ListGoogleLoginsResponses[keyof ListGoogleLoginsResponses];
 
 export type AddGoogleLoginData = {
     body: AddGoogleLoginRequestWritable;
@@ -1946,6 +4818,9 @@ export type AddGoogleLoginData = {
 };
 
 export type AddGoogleLoginResponses = {
+    /**
+     * Created
+     */
     201: Login;
 };
 
@@ -1961,10 +4836,31 @@ export type DeleteGoogleLoginData = {
 };
 
 export type DeleteGoogleLoginResponses = {
+    /**
+     * Success
+     */
     200: DeleteGoogleLoginResult;
 };
 
 export type DeleteGoogleLoginResponse = DeleteGoogleLoginResponses[keyof DeleteGoogleLoginResponses];
+
+export type GetGoogleLoginData = {
+    body?: never;
+    path: {
+        login_id: string;
+    };
+    query?: never;
+    url: '/api/v1/google-logins/{login_id}';
+};
+
+export type GetGoogleLoginResponses = {
+    /**
+     * Success
+     */
+    200: Login;
+};
+
+export type GetGoogleLoginResponse = GetGoogleLoginResponses[keyof GetGoogleLoginResponses];
 
 export type UpdateGoogleLoginData = {
     body?: UpdateGoogleLoginRequestWritable;
@@ -1976,10 +4872,29 @@ export type UpdateGoogleLoginData = {
 };
 
 export type UpdateGoogleLoginResponses = {
+    /**
+     * Success
+     */
     200: Login;
 };
 
 export type UpdateGoogleLoginResponse = UpdateGoogleLoginResponses[keyof UpdateGoogleLoginResponses];
+
+export type ListTeamsLoginsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/teams-logins';
+};
+
+export type ListTeamsLoginsResponses = {
+    /**
+     * Success
+     */
+    200: ListTeamsLoginsResult;
+};
+
+export type ListTeamsLoginsResponse = ListTeamsLoginsResponses[keyof ListTeamsLoginsResponses];
 
 export type AddTeamsLoginData = {
     body: AddTeamsLoginRequestWritable;
@@ -1989,6 +4904,9 @@ export type AddTeamsLoginData = {
 };
 
 export type AddTeamsLoginResponses = {
+    /**
+     * Created
+     */
     201: Login;
 };
 
@@ -2004,10 +4922,31 @@ export type DeleteTeamsLoginData = {
 };
 
 export type DeleteTeamsLoginResponses = {
+    /**
+     * Success
+     */
     200: DeleteTeamsLoginResult;
 };
 
 export type DeleteTeamsLoginResponse = DeleteTeamsLoginResponses[keyof DeleteTeamsLoginResponses];
+
+export type GetTeamsLoginData = {
+    body?: never;
+    path: {
+        login_id: string;
+    };
+    query?: never;
+    url: '/api/v1/teams-logins/{login_id}';
+};
+
+export type GetTeamsLoginResponses = {
+    /**
+     * Success
+     */
+    200: Login;
+};
+
+export type GetTeamsLoginResponse = GetTeamsLoginResponses[keyof GetTeamsLoginResponses];
 
 export type UpdateTeamsLoginData = {
     body?: UpdateTeamsLoginRequestWritable;
@@ -2019,6 +4958,9 @@ export type UpdateTeamsLoginData = {
 };
 
 export type UpdateTeamsLoginResponses = {
+    /**
+     * Success
+     */
     200: Login;
 };
 
@@ -2028,13 +4970,22 @@ export type GetUsageData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * YYYY-MM-DD, inclusive. Default: 30 days ago.
+         */
         from?: string;
+        /**
+         * YYYY-MM-DD, inclusive. Default: today.
+         */
         to?: string;
     };
     url: '/api/v1/usage';
 };
 
 export type GetUsageResponses = {
+    /**
+     * Success
+     */
     200: Usage;
 };
 
@@ -2048,20 +4999,579 @@ export type GetSettingsData = {
 };
 
 export type GetSettingsResponses = {
+    /**
+     * Success
+     */
     200: WorkspaceSettings;
 };
 
 export type GetSettingsResponse = GetSettingsResponses[keyof GetSettingsResponses];
 
 export type UpdateSettingsData = {
-    body: UpdateSettingsRequest;
+    body?: UpdateSettingsRequest;
     path?: never;
     query?: never;
     url: '/api/v1/settings';
 };
 
 export type UpdateSettingsResponses = {
+    /**
+     * Success
+     */
     200: WorkspaceSettings;
 };
 
 export type UpdateSettingsResponse = UpdateSettingsResponses[keyof UpdateSettingsResponses];
+
+export type ListWorkspacesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/workspaces';
+};
+
+export type ListWorkspacesResponses = {
+    /**
+     * Success
+     */
+    200: ListWorkspacesResult;
+};
+
+export type ListWorkspacesResponse = ListWorkspacesResponses[keyof ListWorkspacesResponses];
+
+export type CreateWorkspaceData = {
+    body: CreateWorkspaceRequest;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/workspaces';
+};
+
+export type CreateWorkspaceResponses = {
+    /**
+     * Created
+     */
+    201: CreateWorkspaceResult;
+};
+
+export type CreateWorkspaceResponse = CreateWorkspaceResponses[keyof CreateWorkspaceResponses];
+
+export type AddCreditsData = {
+    body: AddCreditsRequest;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{id}/credits';
+};
+
+export type AddCreditsResponses = {
+    /**
+     * Success
+     */
+    200: AddCreditsResult;
+};
+
+export type AddCreditsResponse = AddCreditsResponses[keyof AddCreditsResponses];
+
+export type CreateKeyData = {
+    body: CreateKeyRequest;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{id}/keys';
+};
+
+export type CreateKeyResponses = {
+    /**
+     * Created
+     */
+    201: CreateKeyResult;
+};
+
+export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
+
+export type RevokeKeyData = {
+    body?: never;
+    path: {
+        key_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/keys/{key_id}';
+};
+
+export type RevokeKeyResponses = {
+    /**
+     * Success
+     */
+    200: RevokeKeyResult;
+};
+
+export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
+
+export type SignOutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/dashboard/v1/session';
+};
+
+export type SignOutResponses = {
+    /**
+     * Default Response
+     */
+    200: Done;
+};
+
+export type SignOutResponse = SignOutResponses[keyof SignOutResponses];
+
+export type GetSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/dashboard/v1/session';
+};
+
+export type GetSessionResponses = {
+    /**
+     * Default Response
+     */
+    200: Session;
+};
+
+export type GetSessionResponse = GetSessionResponses[keyof GetSessionResponses];
+
+export type SignInData = {
+    body: {
+        email: string;
+        password: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/dashboard/v1/session';
+};
+
+export type SignInResponses = {
+    /**
+     * Default Response
+     */
+    200: Session;
+};
+
+export type SignInResponse = SignInResponses[keyof SignInResponses];
+
+export type ReadInvitationData = {
+    body: {
+        token: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/dashboard/v1/invitation';
+};
+
+export type ReadInvitationResponses = {
+    /**
+     * Default Response
+     */
+    200: Invitation;
+};
+
+export type ReadInvitationResponse = ReadInvitationResponses[keyof ReadInvitationResponses];
+
+export type AcceptInvitationData = {
+    body: {
+        token: string;
+        email?: string;
+        name?: string;
+        password: string;
+        /**
+         * true: the person has an account, and password is its password.
+         */
+        has_account?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/dashboard/v1/invitation/accept';
+};
+
+export type AcceptInvitationResponses = {
+    /**
+     * Default Response
+     */
+    200: Session;
+};
+
+export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
+export type SignOutEverywhereData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/dashboard/v1/sessions';
+};
+
+export type SignOutEverywhereResponses = {
+    /**
+     * Default Response
+     */
+    200: Done;
+};
+
+export type SignOutEverywhereResponse = SignOutEverywhereResponses[keyof SignOutEverywhereResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/dashboard/v1/sessions';
+};
+
+export type ListSessionsResponses = {
+    /**
+     * Default Response
+     */
+    200: SessionList;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type ChangePasswordData = {
+    body: {
+        current_password: string;
+        new_password: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/dashboard/v1/password';
+};
+
+export type ChangePasswordResponses = {
+    /**
+     * Default Response
+     */
+    200: Done;
+};
+
+export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type CreateOwnWorkspaceData = {
+    body: {
+        name: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/dashboard/v1/workspaces';
+};
+
+export type CreateOwnWorkspaceResponses = {
+    /**
+     * Default Response
+     */
+    201: {
+        workspace_id: string;
+    };
+};
+
+export type CreateOwnWorkspaceResponse = CreateOwnWorkspaceResponses[keyof CreateOwnWorkspaceResponses];
+
+export type RenameWorkspaceData = {
+    body: {
+        name: string;
+    };
+    path: {
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}';
+};
+
+export type RenameWorkspaceResponses = {
+    /**
+     * Default Response
+     */
+    200: Done;
+};
+
+export type RenameWorkspaceResponse = RenameWorkspaceResponses[keyof RenameWorkspaceResponses];
+
+export type ListPeopleData = {
+    body?: never;
+    path: {
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/people';
+};
+
+export type ListPeopleResponses = {
+    /**
+     * Default Response
+     */
+    200: People;
+};
+
+export type ListPeopleResponse = ListPeopleResponses[keyof ListPeopleResponses];
+
+export type InvitePersonData = {
+    body: {
+        email: string;
+        role: 'owner' | 'member' | 'viewer';
+    };
+    path: {
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/invitations';
+};
+
+export type InvitePersonResponses = {
+    /**
+     * Default Response
+     */
+    201: {
+        /**
+         * Shown only in this answer.
+         */
+        url: string;
+    };
+};
+
+export type InvitePersonResponse = InvitePersonResponses[keyof InvitePersonResponses];
+
+export type WithdrawInvitationData = {
+    body?: never;
+    path: {
+        workspace_id: string;
+        invitation_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/invitations/{invitation_id}';
+};
+
+export type WithdrawInvitationResponses = {
+    /**
+     * Default Response
+     */
+    200: Done;
+};
+
+export type WithdrawInvitationResponse = WithdrawInvitationResponses[keyof WithdrawInvitationResponses];
+
+export type RemoveMemberData = {
+    body?: never;
+    path: {
+        workspace_id: string;
+        user_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/people/{user_id}';
+};
+
+export type RemoveMemberResponses = {
+    /**
+     * Default Response
+     */
+    200: Done;
+};
+
+export type RemoveMemberResponse = RemoveMemberResponses[keyof RemoveMemberResponses];
+
+export type ChangeRoleData = {
+    body: {
+        role: 'owner' | 'member' | 'viewer';
+    };
+    path: {
+        workspace_id: string;
+        user_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/people/{user_id}';
+};
+
+export type ChangeRoleResponses = {
+    /**
+     * Default Response
+     */
+    200: Done;
+};
+
+export type ChangeRoleResponse = ChangeRoleResponses[keyof ChangeRoleResponses];
+
+export type ListApiKeysData = {
+    body?: never;
+    path: {
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/keys';
+};
+
+export type ListApiKeysResponses = {
+    /**
+     * Default Response
+     */
+    200: KeyList;
+};
+
+export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
+
+export type CreateApiKeyData = {
+    body: {
+        name: string;
+        service?: boolean;
+    };
+    path: {
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/keys';
+};
+
+export type CreateApiKeyResponses = {
+    /**
+     * Default Response
+     */
+    201: {
+        key_id: string;
+        /**
+         * Shown only in this answer.
+         */
+        api_key: string;
+    };
+};
+
+export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
+
+export type RevokeApiKeyData = {
+    body?: never;
+    path: {
+        workspace_id: string;
+        key_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/keys/{key_id}';
+};
+
+export type RevokeApiKeyResponses = {
+    /**
+     * Default Response
+     */
+    200: Done;
+};
+
+export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
+
+export type GetLanesData = {
+    body?: never;
+    path: {
+        workspace_id: string;
+        bot_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/bots/{bot_id}/lanes';
+};
+
+export type GetLanesResponses = {
+    /**
+     * Default Response
+     */
+    200: Lanes;
+};
+
+export type GetLanesResponse = GetLanesResponses[keyof GetLanesResponses];
+
+export type RenameSpeakerData = {
+    body: {
+        speaker_id: string;
+        name: string | null;
+    };
+    path: {
+        workspace_id: string;
+        bot_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/bots/{bot_id}/speaker_names';
+};
+
+export type RenameSpeakerResponses = {
+    /**
+     * Default Response
+     */
+    200: Done;
+};
+
+export type RenameSpeakerResponse = RenameSpeakerResponses[keyof RenameSpeakerResponses];
+
+export type GetStorageData = {
+    body?: never;
+    path: {
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/storage';
+};
+
+export type GetStorageResponses = {
+    /**
+     * Default Response
+     */
+    200: StorageUse;
+};
+
+export type GetStorageResponse = GetStorageResponses[keyof GetStorageResponses];
+
+export type SetRetentionData = {
+    body: {
+        retention_hours: number | null;
+    };
+    path: {
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/storage';
+};
+
+export type SetRetentionResponses = {
+    /**
+     * Default Response
+     */
+    200: Done;
+};
+
+export type SetRetentionResponse = SetRetentionResponses[keyof SetRetentionResponses];
+
+export type GetFleetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/dashboard/v1/fleet';
+};
+
+export type GetFleetResponses = {
+    /**
+     * Default Response
+     */
+    200: Fleet;
+};
+
+export type GetFleetResponse = GetFleetResponses[keyof GetFleetResponses];
+
+export type CheckLinkData = {
+    body: {
+        meeting_link: string;
+    };
+    path: {
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/dashboard/v1/workspaces/{workspace_id}/check_link';
+};
+
+export type CheckLinkResponses = {
+    /**
+     * Default Response
+     */
+    200: LinkVerdict;
+};
+
+export type CheckLinkResponse = CheckLinkResponses[keyof CheckLinkResponses];

@@ -1,4 +1,5 @@
 // The fields of create_bot, from the request's schema: a new option of the service gets its field without a change here.
+import type { CREATE_BOT } from '../../api/constants.gen.ts'
 
 /** The part of JSON Schema that the request uses. */
 export type Schema = {
@@ -6,13 +7,22 @@ export type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
   readonly enum?: readonly string[]
-  readonly const?: unknown
-  readonly anyOf?: readonly Schema[]
   readonly description?: string
   readonly maxLength?: number
   readonly minimum?: number
   readonly maximum?: number
+  readonly default?: unknown
+  /** What the service checks beyond the schema. */
+  readonly 'x-published'?: object
 }
+
+/** The dotted names of an object's fields. The tables below name no field that create_bot does not have. */
+type PathsIn<It> = It extends { properties: infer Fields }
+  ? {
+      [Name in keyof Fields & string]: Fields[Name] extends { properties: object } ? `${Name}.${PathsIn<Fields[Name]>}` : Name
+    }[keyof Fields & string]
+  : never
+type Path = PathsIn<typeof CREATE_BOT>
 
 export type Kind = 'text' | 'long text' | 'moment' | 'number' | 'choice' | 'yes or no' | 'list' | 'attributes' | 'provider' | 'json'
 
@@ -29,47 +39,42 @@ export type FieldRow = {
 export type Group = { readonly title: string; readonly fields: readonly FieldRow[] }
 
 /** The same option is also a common field of the form. */
-const COMMON_FIELDS = [
+const COMMON_FIELDS: readonly Path[] = [
   'recording_config.audio_separate_streams',
   'recording_config.video_separate_streams',
   'recording_config.retention.type',
 ]
 
-/** These fields are shown above all others. */
-const FIRST = ['meeting_link', 'bot_name', 'join_at']
+/** These fields are shown above all others, after the meeting link. */
+export const FIRST = [
+  { path: 'bot_name', kind: 'text' },
+  { path: 'join_at', kind: 'moment' },
+] as const satisfies readonly { readonly path: Path; readonly kind: Kind }[]
+const SHOWN_ABOVE: readonly string[] = [...FIRST.map(({ path }) => path), 'meeting_link', ...COMMON_FIELDS]
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Partial<Record<Path, Kind>>> = {
   bot_message: 'long text',
-  join_at: 'moment',
   custom_attributes: 'attributes',
   'recording_config.transcript.provider': 'provider',
 }
 
-/** A field belongs to the first group with a matching prefix. */
-const GROUPS: readonly { readonly title: string; readonly begins: readonly string[] }[] = [
-  { title: 'Transcription', begins: ['recording_config.transcript', 'live_transcription_required'] },
+/** In the order of the page. A field belongs to the group with its longest prefix. */
+const GROUPS: readonly { readonly title: string; readonly prefixes: readonly string[] }[] = [
+  { title: 'Recording', prefixes: ['audio_', 'video_', 'recording_config'] },
+  { title: 'Transcription', prefixes: ['recording_config.transcript', 'live_transcription_required'] },
+  { title: 'In the meeting', prefixes: ['bot_message', 'bot_image_url', 'initial_audio'] },
+  { title: 'Automatic leave', prefixes: ['automatic_leave'] },
+  { title: 'Attributes and deduplication', prefixes: ['custom_attributes', 'deduplication_key'] },
   {
     title: 'Webhooks and sockets',
-    begins: ['callback_url', 'recording_config.realtime_endpoints', 'live_audio_required', 'socket_connection_url'],
+    prefixes: ['callback_url', 'recording_config.realtime_endpoints', 'live_audio_required', 'socket_connection_url'],
   },
-  { title: 'Recording', begins: ['audio_', 'video_', 'recording_config'] },
-  { title: 'In the meeting', begins: ['bot_message', 'bot_image_url', 'initial_audio'] },
-  { title: 'Automatic leave', begins: ['automatic_leave'] },
-  { title: 'Signing in', begins: ['platforma', 'platformb', 'platformc'] },
-  { title: 'Attributes and deduplication', begins: ['custom_attributes', 'deduplication_key'] },
-  { title: 'Other options', begins: [''] },
+  { title: 'Signing in', prefixes: ['platforma', 'platformb', 'platformc'] },
+  { title: 'Other options', prefixes: [''] },
 ]
-const ORDER = [
-  'Recording',
-  'Transcription',
-  'In the meeting',
-  'Automatic leave',
-  'Attributes and deduplication',
-  'Webhooks and sockets',
-  'Signing in',
-]
+const PREFIXES = GROUPS.flatMap(({ prefixes }) => prefixes).toSorted((one, other) => other.length - one.length)
 
-const LABELS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Partial<Record<Path, string>>> = {
   audio_required: 'Record audio',
   video_required: 'Record video',
   audio_separate_streams: 'An audio file for each person',
@@ -96,27 +101,27 @@ const LABELS: Readonly<Record<string, string>> = {
 const OWNERS: Readonly<Record<string, string>> = { platformb: 'Google Meet: ', platformc: 'Teams: ' }
 
 export function groupsOf(schema: Schema): readonly Group[] {
-  const fields = leaves(schema).filter(({ path }) => !COMMON_FIELDS.includes(path) && !FIRST.includes(path))
-  const titleOf = ({ path }: FieldRow) => GROUPS.find(({ begins }) => begins.some((it) => path.startsWith(it)))?.title ?? ''
-  const place = (title: string) => (ORDER.includes(title) ? ORDER.indexOf(title) : ORDER.length)
-  return [...Map.groupBy(fields, titleOf)]
-    .map(([title, its]) => ({ title, fields: its }))
-    .toSorted((one, other) => place(one.title) - place(other.title))
+  const fields = leaves(schema).filter(({ path }) => !SHOWN_ABOVE.includes(path))
+  const prefixOf = ({ path }: FieldRow) => PREFIXES.find((prefix) => path.startsWith(prefix)) ?? ''
+  return GROUPS.map(({ title, prefixes }) => ({ title, fields: fields.filter((field) => prefixes.includes(prefixOf(field))) })).filter(
+    (group) => group.fields.length > 0,
+  )
 }
 
 function leaves(schema: Schema, path = ''): readonly FieldRow[] {
   const inner = Object.entries(schema.properties ?? {})
   if (inner.length > 0) return inner.flatMap(([name, it]) => leaves(it, path ? `${path}.${name}` : name))
-  return [
-    {
-      ...{ path, kind: KINDS[path] ?? kindOf(schema), label: LABELS[path] ?? labelOf(path) },
-      ...{
-        hint: /^(https|wss)$/.test(schema.description ?? '') ? undefined : schema.description,
-        choices: schema.enum,
-        maxLength: schema.maxLength,
-      },
-    },
-  ]
+  const known = path as Path
+  const { enum: choices, maxLength } = schema
+  return [{ path, kind: KINDS[known] ?? kindOf(schema), label: LABELS[known] ?? labelOf(path), hint: hintOf(schema), choices, maxLength }]
+}
+
+/** A URL's description may be only its scheme, which the placeholder shows. */
+function hintOf({ 'x-published': more, ...schema }: Schema): string | undefined {
+  const { description = '', minimum, maximum, default: fallback }: Schema = { ...schema, ...more }
+  const range = minimum === undefined || maximum === undefined ? '' : `${minimum}-${maximum}.`
+  const parts = [/^(https|wss)$/.test(description) ? '' : description, range, fallback === undefined ? '' : `Default ${fallback}.`]
+  return parts.filter(Boolean).join(' ') || undefined
 }
 
 function kindOf({ type, items, enum: choices }: Schema): Kind {

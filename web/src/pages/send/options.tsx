@@ -1,21 +1,19 @@
 // Every option of create_bot as a field, in collapsed groups.
-import { Area, Choice, Field } from '../../ui/form.tsx'
-import { LIVE_PROVIDERS, PROVIDERS } from '../../ui/providers.ts'
-import { type Draft, PROVIDER_OPTIONS } from './draft.ts'
+import { LIVE_PROVIDERS, PROVIDERS } from '../../api/constants.gen.ts'
+import { Area, Choice, Field, Values } from '../../ui/form.tsx'
+import { type Made, PROVIDER_OPTIONS } from './draft.ts'
 import type { FieldRow, Group } from './fields.ts'
 
-type OptionsProps = {
-  readonly groups: readonly Group[]
-  readonly draft: Draft
-  readonly problems: Readonly<Record<string, string>>
-  readonly set: (path: string, text: string) => void
-}
+/** The value of a field, by its path, and what changes it. */
+export type Bind = (path: string) => { readonly value: string; readonly onChange: (event: { target: { value: string } }) => void }
 
-export function Options({ groups, draft, problems, set }: OptionsProps) {
+type OptionsProps = { readonly groups: readonly Group[]; readonly problems: Made['problems']; readonly bind: Bind }
+
+export function Options({ groups, problems, bind }: OptionsProps) {
   return (
     <div className="card divide-line divide-y">
       {groups.map(({ title, fields }) => {
-        const count = fields.filter(({ path }) => draft[path]).length
+        const count = fields.filter(({ path }) => bind(path).value).length
         return (
           <details key={title} className="group px-5">
             <summary className="flex items-center justify-between gap-3 py-3.5 font-medium">
@@ -29,7 +27,7 @@ export function Options({ groups, draft, problems, set }: OptionsProps) {
             </summary>
             <div className="grid items-start gap-x-5 gap-y-5 pt-1 pb-6 sm:grid-cols-2">
               {fields.map((field) => (
-                <Option key={field.path} field={field} draft={draft} problem={problems[field.path]} set={set} />
+                <Option key={field.path} field={field} problem={problems[field.path]} bind={bind} />
               ))}
             </div>
           </details>
@@ -39,34 +37,29 @@ export function Options({ groups, draft, problems, set }: OptionsProps) {
   )
 }
 
-type OptionProps = Pick<OptionsProps, 'draft' | 'set'> & { readonly field: FieldRow; readonly problem: string | undefined }
+type OptionProps = { readonly field: FieldRow; readonly problem: string | undefined; readonly bind: Bind }
 
-const LABELS: Readonly<Record<string, string>> = { grid_view: 'Grid of all participants', speaker_view: 'Current speaker' }
+const LABELS = { yes: 'Yes', no: 'No', grid_view: 'Grid of all participants', speaker_view: 'Current speaker' }
 
-function Option({ field, draft, problem, set }: OptionProps) {
+function Option({ field, problem, bind }: OptionProps) {
   const { path, kind, label, hint, maxLength } = field
-  const common = { label, hint, value: draft[path] ?? '' }
-  const onChange = ({ target }: { target: { value: string } }) => set(path, target.value)
-  if (kind === 'provider') return <Provider {...{ field, draft, problem, set }} />
+  const common = { label, hint, ...bind(path) }
+  if (kind === 'provider') return <Provider field={field} problem={problem} bind={bind} />
   if (kind === 'yes or no' || kind === 'choice')
     return (
-      <Choice {...common} onChange={onChange}>
+      <Choice {...common}>
         <option value="">Default</option>
-        {(field.choices ?? ['yes', 'no']).map((it) => (
-          <option key={it} value={it}>
-            {LABELS[it] ?? it.charAt(0).toUpperCase() + it.slice(1)}
-          </option>
-        ))}
+        <Values of={field.choices ?? ['yes', 'no']} labels={LABELS} />
       </Choice>
     )
   if (kind === 'json' || kind === 'long text')
     return (
       <div className="sm:col-span-2">
-        <Area {...common} problem={problem} maxLength={maxLength} onChange={onChange} />
+        <Area {...common} problem={problem} maxLength={maxLength} />
       </div>
     )
   const type = kind === 'number' ? 'number' : path.endsWith('url') ? 'url' : 'text'
-  return <Field {...common} type={type} maxLength={maxLength} placeholder={placeholderOf(field)} onChange={onChange} />
+  return <Field {...common} type={type} maxLength={maxLength} placeholder={placeholderOf(field)} />
 }
 
 function placeholderOf({ path, kind }: FieldRow): string | undefined {
@@ -76,35 +69,24 @@ function placeholderOf({ path, kind }: FieldRow): string | undefined {
   return undefined
 }
 
-function Provider({ field: { path, label }, draft, problem, set }: OptionProps) {
-  const chosen = draft[path] ?? ''
+function Provider({ field: { path, label }, problem, bind }: OptionProps) {
   return (
     <>
-      <Choice
-        label={label}
-        hint="Live providers transcribe during the call."
-        value={chosen}
-        onChange={({ target }) => set(path, target.value)}
-      >
+      <Choice label={label} hint="Live providers transcribe during the call." {...bind(path)}>
         <option value="">This server, after the call</option>
         <optgroup label="After the call">
-          {PROVIDERS.map((it) => (
-            <option key={it}>{it}</option>
-          ))}
+          <Values of={PROVIDERS} />
         </optgroup>
         <optgroup label="During the call">
-          {LIVE_PROVIDERS.map((it) => (
-            <option key={it}>{it}</option>
-          ))}
+          <Values of={LIVE_PROVIDERS} />
         </optgroup>
       </Choice>
       <Area
         label="Options of the provider, as JSON"
         placeholder='{ "language": "en" }'
-        disabled={chosen === ''}
+        disabled={bind(path).value === ''}
         problem={problem}
-        value={draft[PROVIDER_OPTIONS] ?? ''}
-        onChange={({ target }) => set(PROVIDER_OPTIONS, target.value)}
+        {...bind(PROVIDER_OPTIONS)}
       />
     </>
   )

@@ -2,65 +2,62 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import type { LinkVerdict } from '../../../../src/service/api/dashboard/schema.ts'
-import { createBot, createRoom } from '../../api/sdk.gen.ts'
-import { ask, askOwn } from '../../service.ts'
+import { CREATE_BOT } from '../../api/constants.gen.ts'
+import * as api from '../../api/sdk.gen.ts'
+import type { LinkVerdict } from '../../api/types.gen.ts'
+import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
-import { Field } from '../../ui/form.tsx'
-import { Await, Problem } from '../../ui/states.tsx'
+import { Field, Form } from '../../ui/form.tsx'
+import { Problem } from '../../ui/states.tsx'
 import { PLATFORMS } from '../../ui/status.tsx'
 import { bodyOf, type Draft } from './draft.ts'
-import { type FieldRow, type Group, groupsOf, type Schema } from './fields.ts'
-import { Options } from './options.tsx'
+import { FIRST, groupsOf } from './fields.ts'
+import { type Bind, Options } from './options.tsx'
 import { Snippets } from './snippets.tsx'
 
-const FIRST: readonly Pick<FieldRow, 'path' | 'kind'>[] = [
-  { path: 'bot_name', kind: 'text' },
-  { path: 'join_at', kind: 'moment' },
-]
+const GROUPS = groupsOf(CREATE_BOT)
+const FIELDS = [...FIRST, ...GROUPS.flatMap(({ fields }) => fields)]
 
 export function Send() {
-  const schema = useQuery({
-    queryKey: ['create_bot'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => groupsOf(await askOwn<Schema>('GET', '/create_bot_schema')),
-  })
   return (
     <>
       <h1>Send a bot</h1>
       <p className="text-soft mt-2 mb-8 max-w-xl">It joins under its own name, where everybody can see it.</p>
-      <Await query={schema}>{(groups) => <SendForm groups={groups} />}</Await>
+      <SendForm />
     </>
   )
 }
 
-function SendForm({ groups }: { groups: readonly Group[] }) {
+function SendForm() {
   const { workspace_id, role } = useWorkspace()
   const navigate = useNavigate()
   const [draft, setDraft] = useState<Draft>({})
   const set = (path: string, text: string) => setDraft((before) => ({ ...before, [path]: text }))
-  const { body, problems } = useMemo(() => bodyOf(draft, [...FIRST, ...groups.flatMap(({ fields }) => fields)]), [draft, groups])
+  const bind: Bind = (path) => ({ value: draft[path] ?? '', onChange: ({ target }) => set(path, target.value) })
+  const { body, problems } = useMemo(() => bodyOf(draft, FIELDS), [draft])
   // One idempotency key per form content, so that a second press sends no second bot.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another body is another request.
   const key = useMemo(randomKey, [body])
   const send = useMutation({
-    mutationFn: () => ask(createBot({ body, headers: { 'Idempotency-Key': key } })),
+    mutationFn: () => ask(api.createBot({ body, headers: { 'Idempotency-Key': key } })),
     onSuccess: ({ bot_id }) => void navigate({ to: '/w/$workspace/bots/$bot', params: { workspace: workspace_id, bot: bot_id } }),
   })
   const verdict = useLinkVerdict(draft.meeting_link ?? '')
   const isReady = Boolean(verdict?.platform) && Object.keys(problems).length === 0 && role !== 'viewer'
   return (
     <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
-      <form
-        className="flex flex-col gap-6"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (isReady) send.mutate()
-        }}
-      >
-        <LinkField draft={draft} verdict={verdict} set={set} />
-        <NameAndTime draft={draft} set={set} />
-        <Options groups={groups} draft={draft} problems={problems} set={set} />
+      <Form className="flex flex-col gap-6" onSend={() => isReady && send.mutate()}>
+        <LinkField bind={bind} verdict={verdict} onRoom={(room) => set('meeting_link', room)} />
+        <div className="grid gap-6 sm:grid-cols-2">
+          <Field
+            label="Name of the bot"
+            placeholder={CREATE_BOT.properties.bot_name.default}
+            maxLength={CREATE_BOT.properties.bot_name.maxLength}
+            {...bind('bot_name')}
+          />
+          <Field label="Join at" type="datetime-local" hint="Empty: now." {...bind('join_at')} />
+        </div>
+        <Options groups={GROUPS} problems={problems} bind={bind} />
         <Problem error={send.error} />
         <div className="flex items-center gap-4">
           <button type="submit" className="button button-main px-5 py-2.5" disabled={!isReady || send.isPending}>
@@ -68,38 +65,17 @@ function SendForm({ groups }: { groups: readonly Group[] }) {
           </button>
           {role === 'viewer' && <span className="text-soft text-sm">Viewers cannot send bots.</span>}
         </div>
-      </form>
+      </Form>
       <Snippets body={body} />
     </div>
   )
 }
 
-type Part = { readonly draft: Draft; readonly set: (path: string, text: string) => void }
+type LinkFieldProps = { readonly bind: Bind; readonly verdict: LinkVerdict | null; readonly onRoom: (url: string) => void }
 
-function NameAndTime({ draft, set }: Part) {
-  return (
-    <div className="grid gap-6 sm:grid-cols-2">
-      <Field
-        label="Name of the bot"
-        placeholder="Emissary"
-        maxLength={100}
-        value={draft.bot_name ?? ''}
-        onChange={({ target }) => set('bot_name', target.value)}
-      />
-      <Field
-        label="Join at"
-        type="datetime-local"
-        hint="Empty: now."
-        value={draft.join_at ?? ''}
-        onChange={({ target }) => set('join_at', target.value)}
-      />
-    </div>
-  )
-}
-
-function LinkField({ draft, verdict, set }: Part & { verdict: LinkVerdict | null }) {
+function LinkField({ bind, verdict, onRoom }: LinkFieldProps) {
   const { workspace_id } = useWorkspace()
-  const room = useMutation({ mutationFn: () => ask(createRoom({ body: {} })), onSuccess: ({ room_url }) => set('meeting_link', room_url) })
+  const room = useMutation({ mutationFn: () => ask(api.createRoom({ body: {} })), onSuccess: ({ room_url }) => onRoom(room_url) })
   return (
     <div className="flex flex-col gap-2">
       <Field
@@ -107,14 +83,13 @@ function LinkField({ draft, verdict, set }: Part & { verdict: LinkVerdict | null
         placeholder="https://meet.google.com/abc-defg-hij"
         autoFocus
         required
-        value={draft.meeting_link ?? ''}
         problem={verdict?.problem}
         hint={
           verdict?.platform
             ? `✓ ${PLATFORMS[verdict.platform] ?? verdict.platform}`
             : 'Google Meet, Zoom, Microsoft Teams, or a room of this server.'
         }
-        onChange={({ target }) => set('meeting_link', target.value)}
+        {...bind('meeting_link')}
       />
       <p className="text-soft text-sm">
         No meeting at hand?{' '}
@@ -154,7 +129,7 @@ function useLinkVerdict(link: string): LinkVerdict | null {
   const { data } = useQuery({
     queryKey: [workspace_id, 'link', settled],
     enabled: settled !== '',
-    queryFn: () => askOwn<LinkVerdict>('POST', `/workspaces/${workspace_id}/check_link`, { meeting_link: settled }),
+    queryFn: () => ask(api.checkLink({ path: { workspace_id }, body: { meeting_link: settled } })),
   })
   return settled !== '' && settled === link.trim() ? (data ?? null) : null
 }

@@ -19,7 +19,7 @@ export function snippetsOf(origin: string, body: object): readonly Snippet[] {
     authorization: \`Token \${process.env.API_KEY}\`,
     'content-type': 'application/json',
   },
-  body: JSON.stringify(${indented(json)}),
+  body: JSON.stringify(${json.replaceAll('\n', '\n  ')}),
 })
 const { bot_id } = await answer.json()`,
     },
@@ -35,10 +35,6 @@ answer = requests.post(
 bot_id = answer.json()["bot_id"]`,
     },
   ]
-}
-
-function indented(json: string): string {
-  return json.replaceAll('\n', '\n  ')
 }
 
 const PYTHON: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' }

@@ -1,6 +1,6 @@
 // The trial: bots of this server talk in one of its rooms and one more bot records them, all through the public API.
 import type { Watched } from '../../../../src/service/api/dashboard/schema.ts'
-import { createBot, createRoom, getBotDetail, removeBot, speak, takeScreenshot, transcribeBot } from '../../api/sdk.gen.ts'
+import * as api from '../../api/sdk.gen.ts'
 import type { CreateBotRequest } from '../../api/types.gen.ts'
 import { ask, ServiceProblem } from '../../service.ts'
 
@@ -44,7 +44,7 @@ export async function play(workspace: string, report: (progress: Progress) => vo
     report(progress)
   }
   next({})
-  const { room_url } = await ask(createRoom({ body: {} }))
+  const { room_url } = await ask(api.createRoom({ body: {} }))
   next({ step: 1 })
   const names = Object.keys(CAST) as Name[]
   const silent = { audio_required: false, video_required: false }
@@ -58,29 +58,29 @@ export async function play(workspace: string, report: (progress: Progress) => vo
     next({ step: 3 })
     for (const { who, text } of PLAY) {
       // A screenshot for the viewer. The trial continues without it.
-      void ask(takeScreenshot({ path: { bot_id: bot } })).catch(() => undefined)
+      void ask(api.takeScreenshot({ path: { bot_id: bot } })).catch(() => undefined)
       await say(actors.get(who) ?? '', text, CAST[who])
     }
     await untilTranscribed(workspace, bot)
     next({ step: 4 })
-    await ask(removeBot({ path: { bot_id: bot } }))
+    await ask(api.removeBot({ path: { bot_id: bot } }))
     next({ step: 5 })
     await untilIn(bot, ['Done'], MADE_WITHIN_MS)
-    await ask(transcribeBot({ path: { bot_id: bot }, body: { provider: 'native' } }))
+    await ask(api.transcribeBot({ path: { bot_id: bot }, body: { provider: 'native' } }))
   } finally {
     // An actor that has left already need not be removed.
-    await Promise.allSettled([...actors.values()].map((actor) => ask(removeBot({ path: { bot_id: actor } }))))
+    await Promise.allSettled([...actors.values()].map((actor) => ask(api.removeBot({ path: { bot_id: actor } }))))
   }
 }
 
 async function send(meeting_link: string, body: Omit<CreateBotRequest, 'meeting_link'>): Promise<string> {
-  return (await ask(createBot({ body: { meeting_link, automatic_leave: LEAVE, custom_attributes: { trial: true }, ...body } }))).bot_id
+  return (await ask(api.createBot({ body: { meeting_link, automatic_leave: LEAVE, custom_attributes: { trial: true }, ...body } }))).bot_id
 }
 
 async function untilIn(bot: string, statuses: readonly string[], withinMs: number): Promise<void> {
   const deadline = Date.now() + withinMs
   while (Date.now() < deadline) {
-    const { Status, Message } = (await ask(getBotDetail({ path: { bot_id: bot } }))).bot_details
+    const { Status, Message } = (await ask(api.getBotDetail({ path: { bot_id: bot } }))).bot_details
     if (statuses.includes(Status)) return
     if (OVER.includes(Status) && statuses === INSIDE) throw new ServiceProblem(409, Message)
     await pause(LOOK_EVERY_MS)
@@ -105,7 +105,7 @@ function untilTranscribed(workspace: string, bot: string): Promise<void> {
 }
 
 async function say(bot: string, text: string, voice: string): Promise<void> {
-  const said = (body: { text: string; voice?: string }) => ask(speak({ path: { bot_id: bot }, body }))
+  const said = (body: { text: string; voice?: string }) => ask(api.speak({ path: { bot_id: bot }, body }))
   // A custom speech endpoint has its own voices.
   await said({ text, voice }).catch(() => said({ text }))
   await pause(text.length * MS_PER_LETTER)
