@@ -1,14 +1,14 @@
 // The person's own account: password and sessions.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { SessionList } from '../../../../src/service/api/dashboard/schema.ts'
-import { askOwn } from '../../service.ts'
+import * as api from '../../api/sdk.gen.ts'
+import type { ChangePasswordData } from '../../api/types.gen.ts'
+import { ask } from '../../service.ts'
 import { sessionQuery } from '../../session.ts'
-import { Field } from '../../ui/form.tsx'
-import { Section } from '../../ui/section.tsx'
+import { Button, Field, Form } from '../../ui/form.tsx'
+import { CardList, CardRow, Section } from '../../ui/section.tsx'
 import { Await, Problem } from '../../ui/states.tsx'
 import { When } from '../../ui/status.tsx'
-import { typedIn } from '../sign-in.tsx'
 
 export function Account() {
   const { data: session } = useQuery(sessionQuery)
@@ -23,9 +23,9 @@ export function Account() {
 }
 
 function Password() {
-  const change = useMutation({ mutationFn: (body: object) => askOwn<{ message: string }>('PUT', '/password', body) })
+  const change = useMutation({ mutationFn: (body: ChangePasswordData['body']) => ask(api.changePassword({ body })) })
   return (
-    <form className="flex flex-col gap-4" onSubmit={(event) => change.mutate(typedIn(event))}>
+    <Form onSend={change.mutate}>
       <Field label="Current password" name="current_password" type="password" autoComplete="current-password" required />
       <Field
         label="New password"
@@ -36,23 +36,19 @@ function Password() {
         required
         hint="Ten characters or more. Other sessions end."
       />
-      <div>
-        <button type="submit" className="button" disabled={change.isPending}>
-          Change the password
-        </button>
-      </div>
+      <Button type="submit" label="Change the password" className="self-start" disabled={change.isPending} />
       <Problem error={change.error} />
       {change.data && <p role="status">{change.data.message}</p>}
-    </form>
+    </Form>
   )
 }
 
 function Sessions() {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const sessions = useQuery({ queryKey: ['sessions'], queryFn: () => askOwn<SessionList>('GET', '/sessions') })
+  const sessions = useQuery({ queryKey: ['sessions'], queryFn: () => ask(api.listSessions()) })
   const leave = useMutation({
-    mutationFn: (path: string) => askOwn('DELETE', path),
+    mutationFn: (request: typeof api.signOut | typeof api.signOutEverywhere) => ask(request()),
     async onSuccess() {
       queries.clear()
       queries.setQueryData(sessionQuery.queryKey, null)
@@ -63,31 +59,17 @@ function Sessions() {
     <Section title="Sessions" lead="Browsers in which you are signed in.">
       <Await query={sessions}>
         {({ sessions: list }) => (
-          <ul className="card divide-line divide-y">
-            {list.map((it) => (
-              <li key={it.session_id} className="px-5 py-3.5">
-                <p className="truncate text-sm">{it.user_agent || 'Unknown browser'}</p>
-                <p className="text-soft text-[13px]">
-                  {it.is_current ? (
-                    'This browser'
-                  ) : (
-                    <>
-                      seen <When at={it.last_seen_at} />
-                    </>
-                  )}
-                </p>
-              </li>
-            ))}
-          </ul>
+          <CardList>
+            {list.map((it) => {
+              const seen = it.is_current ? 'This browser' : ['seen ', <When key="at" at={it.last_seen_at} />]
+              return <CardRow key={it.session_id} title={it.user_agent || 'Unknown browser'} detail={seen} />
+            })}
+          </CardList>
         )}
       </Await>
       <div className="flex flex-wrap gap-2">
-        <button type="button" className="button" onClick={() => leave.mutate('/session')}>
-          Sign out
-        </button>
-        <button type="button" className="button button-bad" onClick={() => leave.mutate('/sessions')}>
-          Sign out everywhere
-        </button>
+        <Button label="Sign out" onClick={() => leave.mutate(api.signOut)} />
+        <Button label="Sign out everywhere" className="button-bad" onClick={() => leave.mutate(api.signOutEverywhere)} />
       </div>
       <Problem error={leave.error} />
     </Section>

@@ -1,12 +1,11 @@
 // Deliveries with their attempts.
-import type { ListDeliveriesResponse } from '../../api/types.gen.ts'
+import type { WebhookDelivery } from '../../api/types.gen.ts'
+import { Button } from '../../ui/form.tsx'
 import { When } from '../../ui/status.tsx'
-
-type Delivery = ListDeliveriesResponse['deliveries'][number]
 
 const TONES: Readonly<Record<string, string>> = { delivered: 'text-good', failed: 'text-bad', queued: 'text-soft', sending: 'text-warm' }
 
-export function DeliveryLog({ deliveries, onResend }: { deliveries: readonly Delivery[]; onResend: (delivery: string) => void }) {
+export function DeliveryLog({ deliveries, onResend }: { deliveries: readonly WebhookDelivery[]; onResend: (delivery: string) => void }) {
   return (
     <ul className="card divide-line divide-y overflow-hidden">
       {deliveries.map((it) => (
@@ -30,9 +29,7 @@ export function DeliveryLog({ deliveries, onResend }: { deliveries: readonly Del
                   </li>
                 ))}
               </ul>
-              <button type="button" className="button" onClick={() => onResend(it.delivery_id)}>
-                Send again
-              </button>
+              <Button label="Send again" onClick={() => onResend(it.delivery_id)} />
             </div>
           </details>
         </li>

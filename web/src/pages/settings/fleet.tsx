@@ -1,16 +1,16 @@
 // The fleet, for operators: nodes and their seats, the queue, and the delay of bots.
 import { useQuery } from '@tanstack/react-query'
-import type { Fleet as FleetAnswer } from '../../../../src/service/api/dashboard/schema.ts'
-import { askOwn } from '../../service.ts'
-import { Figures } from '../../ui/figures.tsx'
-import { Section } from '../../ui/section.tsx'
+import * as api from '../../api/sdk.gen.ts'
+import type { Fleet as FleetAnswer } from '../../api/types.gen.ts'
+import { ask } from '../../service.ts'
+import { CardList, Figures, Section } from '../../ui/section.tsx'
 import { Await } from '../../ui/states.tsx'
 import { clock, When } from '../../ui/status.tsx'
 
 const LOOK_EVERY_MS = 5_000
 
 export function Fleet() {
-  const fleet = useQuery({ queryKey: ['fleet'], queryFn: () => askOwn<FleetAnswer>('GET', '/fleet'), refetchInterval: LOOK_EVERY_MS })
+  const fleet = useQuery({ queryKey: ['fleet'], queryFn: () => ask(api.getFleet()), refetchInterval: LOOK_EVERY_MS })
   return <Await query={fleet}>{(it) => <Shown fleet={it} />}</Await>
 }
 
@@ -46,11 +46,11 @@ function Shown({ fleet: { nodes, queue, lateness } }: { fleet: FleetAnswer }) {
         />
       </Section>
       <Section title="Nodes" lead="Machines that hold bots. One that falls silent stays here for a day.">
-        <ul className="card divide-line divide-y">
+        <CardList>
           {nodes.map((node) => (
             <NodeRow key={node.node_id} node={node} />
           ))}
-        </ul>
+        </CardList>
       </Section>
     </>
   )

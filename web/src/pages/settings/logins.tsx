@@ -1,31 +1,14 @@
-// Accounts that bots sign in with: domains, and the logins of each.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+// Accounts that bots sign in with: domains with the logins of each, and the workspace's own apps.
 import type { ReactNode } from 'react'
-import {
-  addGoogleLogin,
-  addGoogleLoginDomain,
-  addTeamsLogin,
-  addTeamsLoginDomain,
-  deleteGoogleLogin,
-  deleteGoogleLoginDomain,
-  deleteTeamsLogin,
-  deleteTeamsLoginDomain,
-  listGoogleLoginDomains,
-  listTeamsLoginDomains,
-  updateGoogleLogin,
-  updateTeamsLogin,
-} from '../../api/sdk.gen.ts'
+import * as api from '../../api/sdk.gen.ts'
 import type { LoginDomain } from '../../api/types.gen.ts'
-import { reload } from '../../reload.ts'
+import { type Change, useChange, useNamedQuery } from '../../reload.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
-import { Area, Field, SureButton, Switch } from '../../ui/form.tsx'
+import { Area, Button, Field, Form, SureButton, Switch, type Typed } from '../../ui/form.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Await, Problem } from '../../ui/states.tsx'
-import { typedIn } from '../sign-in.tsx'
-import { ZoomApp } from './zoom-app.tsx'
-
-type Typed = Record<string, string>
+import { Apps } from './apps.tsx'
 
 /** The differences between the two platforms. */
 type Kind = {
@@ -43,13 +26,13 @@ const at = (login_id: string) => ({ path: { login_id } })
 
 const GOOGLE: Kind = {
   title: 'Google Meet',
-  list: () => ask(listGoogleLoginDomains()),
-  addDomain: (domain) => ask(addGoogleLoginDomain({ body: { sso_workspace_domain: domain } })),
-  removeDomain: (domain) => ask(deleteGoogleLoginDomain({ path: { domain } })),
+  list: () => ask(api.listGoogleLoginDomains()),
+  addDomain: (domain) => ask(api.addGoogleLoginDomain({ body: { sso_workspace_domain: domain } })),
+  removeDomain: (domain) => ask(api.deleteGoogleLoginDomain({ path: { domain } })),
   addLogin: (domain, { email = '', key = '', certificate = '' }) =>
-    ask(addGoogleLogin({ body: { domain, email, sso_private_key_pem: key, sso_cert_pem: certificate } })),
-  setActive: (login, is_active) => ask(updateGoogleLogin({ ...at(login), body: { is_active } })),
-  removeLogin: (login) => ask(deleteGoogleLogin(at(login))),
+    ask(api.addGoogleLogin({ body: { domain, email, sso_private_key_pem: key, sso_cert_pem: certificate } })),
+  setActive: (login, is_active) => ask(api.updateGoogleLogin({ ...at(login), body: { is_active } })),
+  removeLogin: (login) => ask(api.deleteGoogleLogin(at(login))),
   secrets: (
     <>
       <Area label="Private key (PEM)" name="key" required />
@@ -60,12 +43,12 @@ const GOOGLE: Kind = {
 
 const TEAMS: Kind = {
   title: 'Microsoft Teams',
-  list: () => ask(listTeamsLoginDomains()),
-  addDomain: (domain) => ask(addTeamsLoginDomain({ body: { domain } })),
-  removeDomain: (domain) => ask(deleteTeamsLoginDomain({ path: { domain } })),
-  addLogin: (domain, { email = '', password = '' }) => ask(addTeamsLogin({ body: { domain, email, password } })),
-  setActive: (login, is_active) => ask(updateTeamsLogin({ ...at(login), body: { is_active } })),
-  removeLogin: (login) => ask(deleteTeamsLogin(at(login))),
+  list: () => ask(api.listTeamsLoginDomains()),
+  addDomain: (domain) => ask(api.addTeamsLoginDomain({ body: { domain } })),
+  removeDomain: (domain) => ask(api.deleteTeamsLoginDomain({ path: { domain } })),
+  addLogin: (domain, { email = '', password = '' }) => ask(api.addTeamsLogin({ body: { domain, email, password } })),
+  setActive: (login, is_active) => ask(api.updateTeamsLogin({ ...at(login), body: { is_active } })),
+  removeLogin: (login) => ask(api.deleteTeamsLogin(at(login))),
   secrets: <Field label="Password" name="password" type="password" required autoComplete="off" />,
 }
 
@@ -75,21 +58,16 @@ export function Logins() {
       {[GOOGLE, TEAMS].map((kind) => (
         <Domains key={kind.title} kind={kind} />
       ))}
-      <ZoomApp />
+      <Apps />
     </>
   )
 }
 
 function Domains({ kind }: { kind: Kind }) {
-  const { workspace_id, role } = useWorkspace()
+  const { role } = useWorkspace()
   const mayChange = role !== 'viewer'
-  const queryKey = [workspace_id, 'logins', kind.title]
-  const domains = useQuery({ queryKey, queryFn: kind.list })
-  const queries = useQueryClient()
-  const change = useMutation({
-    mutationFn: (work: () => Promise<unknown>) => work(),
-    onSuccess: () => reload(queries, queryKey),
-  })
+  const domains = useNamedQuery(['logins', kind.title], kind.list)
+  const change = useChange('logins', kind.title)
   return (
     <Section title={kind.title} lead="Accounts that bots sign in with. Their secrets are write-only.">
       <Problem error={change.error} />
@@ -99,20 +77,12 @@ function Domains({ kind }: { kind: Kind }) {
         }
       </Await>
       {mayChange && (
-        <form
-          className="flex items-end gap-3"
-          onSubmit={(event) => {
-            const { domain = '' } = typedIn(event)
-            change.mutate(() => kind.addDomain(domain))
-          }}
-        >
+        <Form className="flex items-end gap-3" onSend={({ domain = '' }) => change.mutate(() => kind.addDomain(domain))}>
           <div className="flex-1">
             <Field label="Another domain" name="domain" placeholder="bots.example.com" required />
           </div>
-          <button type="submit" className="button">
-            Add
-          </button>
-        </form>
+          <Button type="submit" label="Add" />
+        </Form>
       )}
     </Section>
   )
@@ -122,7 +92,7 @@ type DomainProps = {
   readonly kind: Kind
   readonly domain: LoginDomain
   readonly mayChange: boolean
-  readonly change: (work: () => Promise<unknown>) => void
+  readonly change: Change
 }
 
 function Domain({ kind, domain: { domain, logins, limits }, mayChange, change }: DomainProps) {
@@ -157,21 +127,11 @@ function Domain({ kind, domain: { domain, logins, limits }, mayChange, change }:
       {mayChange && (
         <details className="border-line border-t pt-3 text-sm">
           <summary className="text-soft">Add a login</summary>
-          <form
-            className="mt-3 flex flex-col gap-4"
-            onSubmit={(event) => {
-              const typed = typedIn(event)
-              change(() => kind.addLogin(domain, typed))
-            }}
-          >
+          <Form className="mt-3 flex flex-col gap-4" onSend={(typed) => change(() => kind.addLogin(domain, typed))}>
             <Field label="E-mail" name="email" type="email" required />
             {kind.secrets}
-            <div>
-              <button type="submit" className="button">
-                Add the login
-              </button>
-            </div>
-          </form>
+            <Button type="submit" label="Add the login" className="self-start" />
+          </Form>
         </details>
       )}
     </article>

@@ -1,20 +1,15 @@
 // The workspace's own keys of speech vendors.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { deleteSpeechProviderKey, listSpeechProviders, setSpeechProviderKey } from '../../api/sdk.gen.ts'
-import type { ListSpeechProvidersResponse } from '../../api/types.gen.ts'
-import { reload } from '../../reload.ts'
+import * as api from '../../api/sdk.gen.ts'
+import type { SetSpeechProviderKeyData, SpeechVendor } from '../../api/types.gen.ts'
+import { useChange, useNamedQuery } from '../../reload.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
-import { SureButton } from '../../ui/form.tsx'
-import { Section } from '../../ui/section.tsx'
+import { Button, Form, SureButton } from '../../ui/form.tsx'
+import { CardList, Section } from '../../ui/section.tsx'
 import { Await, Problem } from '../../ui/states.tsx'
-import { typedIn } from '../sign-in.tsx'
-
-type Vendor = ListSpeechProvidersResponse['vendors'][number]
 
 export function Speech() {
-  const { workspace_id } = useWorkspace()
-  const vendors = useQuery({ queryKey: [workspace_id, 'speech'], queryFn: () => ask(listSpeechProviders()) })
+  const vendors = useNamedQuery(['speech'], () => ask(api.listSpeechProviders()))
   return (
     <Section
       title="Speech providers"
@@ -22,25 +17,21 @@ export function Speech() {
     >
       <Await query={vendors}>
         {({ vendors: list }) => (
-          <ul className="card divide-line divide-y">
+          <CardList>
             {list.map((vendor) => (
               <VendorRow key={vendor.vendor} vendor={vendor} />
             ))}
-          </ul>
+          </CardList>
         )}
       </Await>
     </Section>
   )
 }
 
-function VendorRow({ vendor }: { vendor: Vendor }) {
-  const { workspace_id, role } = useWorkspace()
-  const queries = useQueryClient()
+function VendorRow({ vendor }: { vendor: SpeechVendor }) {
+  const { role } = useWorkspace()
   const path = { vendor: vendor.vendor }
-  const change = useMutation({
-    mutationFn: (work: () => Promise<unknown>) => work(),
-    onSuccess: () => reload(queries, [workspace_id, 'speech']),
-  })
+  const change = useChange('speech')
   return (
     <li className="flex flex-col gap-3 px-5 py-4">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
@@ -48,29 +39,28 @@ function VendorRow({ vendor }: { vendor: Vendor }) {
         <span className="text-soft text-sm">{vendor.key ? `key of the ${vendor.key}` : 'no key'}</span>
       </div>
       {role !== 'viewer' && (
-        <form
+        <Form<SetSpeechProviderKeyData['body']>
           className="flex flex-wrap gap-2"
-          onSubmit={(event) => {
-            const { key: api_key = '' } = typedIn(event)
-            change.mutate(() => ask(setSpeechProviderKey({ path, body: { api_key } })))
-          }}
+          onSend={(body) => change.mutate(() => ask(api.setSpeechProviderKey({ path, body })))}
         >
           <input
             aria-label={`Key of ${vendor.vendor}`}
-            name="key"
+            name="api_key"
             type="password"
             autoComplete="off"
             required
             placeholder="Your key"
             className="field min-w-40 flex-1 py-1.5 text-sm"
           />
-          <button type="submit" className="button">
-            Keep
-          </button>
+          <Button type="submit" label="Keep" />
           {vendor.key === 'workspace' && (
-            <SureButton label="Forget" sure="Really forget?" onSure={() => change.mutate(() => ask(deleteSpeechProviderKey({ path })))} />
+            <SureButton
+              label="Forget"
+              sure="Really forget?"
+              onSure={() => change.mutate(() => ask(api.deleteSpeechProviderKey({ path })))}
+            />
           )}
-        </form>
+        </Form>
       )}
       <Problem error={change.error} />
     </li>

@@ -1,28 +1,25 @@
 // Storage of media: its place, its size, and its retention.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Storage as Stored } from '../../../../src/service/api/dashboard/schema.ts'
-import { reload } from '../../reload.ts'
-import { askOwn } from '../../service.ts'
+import * as api from '../../api/sdk.gen.ts'
+import type { StorageUse } from '../../api/types.gen.ts'
+import { useChange, useNamedQuery } from '../../reload.ts'
+import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
-import { Figures } from '../../ui/figures.tsx'
-import { Field } from '../../ui/form.tsx'
-import { Section } from '../../ui/section.tsx'
+import { Button, Field, Form, type Typed } from '../../ui/form.tsx'
+import { Figures, Section } from '../../ui/section.tsx'
 import { Await, Problem } from '../../ui/states.tsx'
-import { typedIn } from '../sign-in.tsx'
 
 export function StoragePage() {
   const { workspace_id } = useWorkspace()
-  const path = `/workspaces/${workspace_id}/storage`
-  const storage = useQuery({ queryKey: [workspace_id, 'storage'], queryFn: () => askOwn<Stored>('GET', path) })
-  return <Await query={storage}>{(it) => <Kept stored={it} path={path} />}</Await>
+  const storage = useNamedQuery(['storage'], () => ask(api.getStorage({ path: { workspace_id } })))
+  return <Await query={storage}>{(it) => <Kept stored={it} />}</Await>
 }
 
-function Kept({ stored, path }: { stored: Stored; path: string }) {
+function Kept({ stored }: { stored: StorageUse }) {
   const { bots, files, bytes, place } = stored
   return (
     <>
       <Section title="Retention" lead="How long recordings, transcripts, chat and screenshots are kept after a bot has ended.">
-        <Retention stored={stored} path={path} />
+        <Retention stored={stored} />
       </Section>
       <Section title="Storage" lead={`Media of this workspace lies on ${place}.`}>
         <Figures
@@ -37,23 +34,17 @@ function Kept({ stored, path }: { stored: Stored; path: string }) {
   )
 }
 
-function Retention({ stored, path }: { stored: Stored; path: string }) {
+function Retention({ stored }: { stored: StorageUse }) {
   const { workspace_id, role } = useWorkspace()
-  const queries = useQueryClient()
-  const change = useMutation({
-    mutationFn: (hours: number | null) => askOwn<{ message: string }>('PUT', path, { retention_hours: hours }),
-    onSuccess: () => reload(queries, [workspace_id, 'storage']),
-  })
+  const change = useChange<{ message: string }>('storage')
+  const onSend = ({ days = '' }: Typed) => {
+    const retention_hours = days === '' ? null : Math.round(Number(days) * 24 * 100) / 100
+    change.mutate(() => ask(api.setRetention({ path: { workspace_id }, body: { retention_hours } })))
+  }
   const { retention_hours: hours, default_retention_hours: usual } = stored
   if (role !== 'owner') return <p>{inDays(hours ?? usual)}, unless a bot says otherwise. Owners can change this.</p>
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        const typed = typedIn(event).days ?? ''
-        change.mutate(typed === '' ? null : Math.round(Number(typed) * 24 * 100) / 100)
-      }}
-    >
+    <Form onSend={onSend}>
       <Field
         label="Days"
         name="days"
@@ -65,18 +56,14 @@ function Retention({ stored, path }: { stored: Stored; path: string }) {
         defaultValue={hours === null ? '' : hours / 24}
         hint={`Empty: ${inDays(usual)}. A bot can ask for another time with recording_config.retention. Bots that have ended keep the time they got.`}
       />
-      <div>
-        <button type="submit" className="button button-main" disabled={change.isPending}>
-          Keep it so
-        </button>
-      </div>
+      <Button type="submit" label="Keep it so" className="button-main self-start" disabled={change.isPending} />
       <Problem error={change.error} />
       {change.data && (
         <p role="status" className="text-sm">
           {change.data.message}
         </p>
       )}
-    </form>
+    </Form>
   )
 }
 

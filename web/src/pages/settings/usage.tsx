@@ -1,19 +1,16 @@
 // The workspace's usage by day, and its remaining credits.
-import { useQuery } from '@tanstack/react-query'
-import { getUsage } from '../../api/sdk.gen.ts'
-import type { GetUsageResponse } from '../../api/types.gen.ts'
+import * as api from '../../api/sdk.gen.ts'
+import type { Usage as UsageAnswer } from '../../api/types.gen.ts'
+import { useNamedQuery } from '../../reload.ts'
 import { ask } from '../../service.ts'
-import { useWorkspace } from '../../session.ts'
-import { Figures } from '../../ui/figures.tsx'
-import { Section } from '../../ui/section.tsx'
+import { Figures, Section } from '../../ui/section.tsx'
 import { Await } from '../../ui/states.tsx'
 
 const DAY_MS = 86_400_000
 const DAYS = 30
 
 export function Usage() {
-  const { workspace_id } = useWorkspace()
-  const usage = useQuery({ queryKey: [workspace_id, 'usage'], queryFn: () => ask(getUsage()) })
+  const usage = useNamedQuery(['usage'], () => ask(api.getUsage()))
   return (
     <Section title="Usage" lead="The last thirty days, in UTC.">
       <Await query={usage}>{(it) => <Month usage={it} />}</Await>
@@ -21,7 +18,7 @@ export function Usage() {
   )
 }
 
-function Month({ usage }: { usage: GetUsageResponse }) {
+function Month({ usage }: { usage: UsageAnswer }) {
   const money = new Intl.NumberFormat(undefined, { style: 'currency', currency: usage.currency })
   const figures = [
     ['Bots', String(usage.bots)],
@@ -40,7 +37,7 @@ function Month({ usage }: { usage: GetUsageResponse }) {
 /** A debt below one cent must not show as minus zero. */
 const inCents = (amount: number) => Math.round(amount * 100) / 100 + 0
 
-function Chart({ days }: { days: GetUsageResponse['by_day'] }) {
+function Chart({ days }: { days: UsageAnswer['by_day'] }) {
   const today = Date.now()
   const minutes = Array.from({ length: DAYS }, (_, index) => {
     const day = new Date(today - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10)

@@ -1,33 +1,21 @@
 // Webhook endpoints with their log: added, tested, disabled, replayed.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import {
-  createWebhookEndpoint,
-  deleteWebhookEndpoint,
-  listDeliveries,
-  listWebhookEndpoints,
-  replayWebhookEvents,
-  resendDelivery,
-  rotateWebhookSecret,
-  testWebhookEndpoint,
-  updateWebhookEndpoint,
-} from '../../api/sdk.gen.ts'
+import * as api from '../../api/sdk.gen.ts'
 import type { CreateWebhookEndpointData, WebhookEndpoint } from '../../api/types.gen.ts'
-import { reload } from '../../reload.ts'
+import { useChange, useNamedQuery } from '../../reload.ts'
 import { ask } from '../../service.ts'
 import { useWorkspace } from '../../session.ts'
-import { Choice, CopyLine, Field, SureButton, Switch } from '../../ui/form.tsx'
-import { Section } from '../../ui/section.tsx'
+import { Button, Choice, Field, Form, ShownOnce, SureButton, Switch, type Typed, Values } from '../../ui/form.tsx'
+import { CardList, Section } from '../../ui/section.tsx'
 import { Await, Problem } from '../../ui/states.tsx'
 import { When } from '../../ui/status.tsx'
-import { typedIn } from '../sign-in.tsx'
 import { DeliveryLog } from './delivery-log.tsx'
 
 const HOUR_MS = 60 * 60_000
 
 export function Webhooks() {
-  const { workspace_id, role } = useWorkspace()
-  const endpoints = useQuery({ queryKey: [workspace_id, 'endpoints'], queryFn: () => ask(listWebhookEndpoints()) })
+  const { role } = useWorkspace()
+  const endpoints = useNamedQuery(['webhooks', 'endpoints'], () => ask(api.listWebhookEndpoints()))
   const mayChange = role !== 'viewer'
   return (
     <>
@@ -36,7 +24,7 @@ export function Webhooks() {
         <Await query={endpoints}>
           {({ endpoints: list }) =>
             list.length === 0 ? (
-              <p className="text-soft card px-5 py-8 text-center">No endpoints yet.</p>
+              <CardList none="No endpoints yet." />
             ) : (
               list.map((endpoint) => <Endpoint key={endpoint.id} endpoint={endpoint} mayChange={mayChange} />)
             )
@@ -48,29 +36,18 @@ export function Webhooks() {
   )
 }
 
-/** Runs a change and then refetches endpoints and deliveries. */
-function useChange<Input, Data>(work: (input: Input) => Promise<Data>) {
-  const { workspace_id } = useWorkspace()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: work,
-    async onSuccess() {
-      await reload(queries, [workspace_id, 'endpoints'])
-      await reload(queries, [workspace_id, 'deliveries'])
-    },
-  })
-}
-
 function NewEndpoint() {
-  const make = useChange((typed: Record<string, string>) => {
+  const make = useChange<{ secret: string }>('webhooks')
+  const onSend = (typed: Typed) => {
     // The service checks the event names and reports an unknown one.
     const events = (typed.events ?? '*').split(/[\s,]+/).filter(Boolean) as CreateWebhookEndpointData['body']['events']
     const retry = typed.retry === 'standard' ? 'standard' : 'none'
-    return ask(createWebhookEndpoint({ body: { url: typed.url ?? '', events, retry, description: typed.description || null } }))
-  })
+    const body = { url: typed.url ?? '', events, retry, description: typed.description || null } as const
+    make.mutate(() => ask(api.createWebhookEndpoint({ body })))
+  }
   return (
     <Section title="New endpoint" lead="At most ten.">
-      <form className="flex flex-col gap-4" onSubmit={(event) => make.mutate(typedIn(event))}>
+      <Form onSend={onSend}>
         <Field label="URL" name="url" type="url" required placeholder="https://example.com/hooks/emissary" />
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Events" name="events" defaultValue="*" hint="* for all, or names such as bot.done bot.stopped" />
@@ -80,33 +57,24 @@ function NewEndpoint() {
           </Choice>
         </div>
         <Field label="Description" name="description" maxLength={500} />
-        <div>
-          <button type="submit" className="button button-main" disabled={make.isPending}>
-            Add the endpoint
-          </button>
-        </div>
+        <Button type="submit" label="Add the endpoint" className="button-main self-start" disabled={make.isPending} />
         <Problem error={make.error} />
         {make.data && <Secret secret={make.data.secret} />}
-      </form>
+      </Form>
     </Section>
   )
 }
 
-function Secret({ secret }: { secret: string }) {
-  return (
-    <div role="status" className="flex flex-col gap-2">
-      <p className="text-sm font-medium">The signing secret. It is not shown again.</p>
-      <CopyLine text={secret} label="The secret" />
-    </div>
-  )
-}
+const Secret = ({ secret }: { secret: string }) => (
+  <ShownOnce lead="The signing secret. It is not shown again." text={secret} label="The secret" />
+)
 
 function Endpoint({ endpoint, mayChange }: { endpoint: WebhookEndpoint; mayChange: boolean }) {
   const path = { endpoint_id: endpoint.id }
-  const act = useChange((work: () => Promise<{ message?: string; secret?: string }>) => work())
+  const act = useChange<{ message?: string; secret?: string }>('webhooks')
   const lastDay = () => ({ from: new Date(Date.now() - 24 * HOUR_MS).toISOString(), to: new Date().toISOString() })
   const toggle = async (enabled: boolean) => {
-    await ask(updateWebhookEndpoint({ path, body: { enabled } }))
+    await ask(api.updateWebhookEndpoint({ path, body: { enabled } }))
     return {}
   }
   return (
@@ -129,18 +97,14 @@ function Endpoint({ endpoint, mayChange }: { endpoint: WebhookEndpoint; mayChang
       </div>
       {mayChange && (
         <div className="flex flex-wrap gap-2">
-          <button type="button" className="button" onClick={() => act.mutate(() => ask(testWebhookEndpoint({ path })))}>
-            Send a test
-          </button>
-          <button type="button" className="button" onClick={() => act.mutate(() => ask(replayWebhookEvents({ path, body: lastDay() })))}>
-            Replay the last day
-          </button>
+          <Button label="Send a test" onClick={() => act.mutate(() => ask(api.testWebhookEndpoint({ path })))} />
+          <Button label="Replay the last day" onClick={() => act.mutate(() => ask(api.replayWebhookEvents({ path, body: lastDay() })))} />
           <SureButton
             label="New secret"
             sure="The old one ends now. Sure?"
-            onSure={() => act.mutate(() => ask(rotateWebhookSecret({ path })))}
+            onSure={() => act.mutate(() => ask(api.rotateWebhookSecret({ path })))}
           />
-          <SureButton label="Delete" sure="Really delete?" onSure={() => act.mutate(() => ask(deleteWebhookEndpoint({ path })))} />
+          <SureButton label="Delete" sure="Really delete?" onSure={() => act.mutate(() => ask(api.deleteWebhookEndpoint({ path })))} />
         </div>
       )}
       <Problem error={act.error} />
@@ -158,14 +122,10 @@ const STATES = ['delivered', 'failed', 'queued', 'sending'] as const
 const LOOK_EVERY_MS = 5_000
 
 function Log() {
-  const { workspace_id } = useWorkspace()
   const [status, setStatus] = useState<(typeof STATES)[number] | undefined>()
-  const log = useQuery({
-    queryKey: [workspace_id, 'deliveries', status],
-    queryFn: () => ask(listDeliveries({ query: { limit: 50, status } })),
-    refetchInterval: LOOK_EVERY_MS,
-  })
-  const resend = useChange((delivery: string) => ask(resendDelivery({ path: { delivery_id: delivery } })))
+  const list = () => ask(api.listDeliveries({ query: { limit: 50, status } }))
+  const log = useNamedQuery(['webhooks', 'deliveries', status ?? ''], list, LOOK_EVERY_MS)
+  const resend = useChange('webhooks')
   return (
     <Section title="Log" lead="The last fifty deliveries, with every attempt.">
       <select
@@ -175,9 +135,7 @@ function Log() {
         onChange={({ target }) => setStatus(STATES.find((it) => it === target.value))}
       >
         <option value="">All deliveries</option>
-        {STATES.map((it) => (
-          <option key={it}>{it}</option>
-        ))}
+        <Values of={STATES} />
       </select>
       <Problem error={resend.error} />
       <Await query={log}>
@@ -185,7 +143,10 @@ function Log() {
           deliveries.length === 0 ? (
             <p className="text-soft card px-5 py-8 text-center">Nothing was delivered yet.</p>
           ) : (
-            <DeliveryLog deliveries={deliveries} onResend={resend.mutate} />
+            <DeliveryLog
+              deliveries={deliveries}
+              onResend={(delivery_id) => resend.mutate(() => ask(api.resendDelivery({ path: { delivery_id } })))}
+            />
           )
         }
       </Await>
