@@ -1,7 +1,7 @@
 // A webhook receiver on loopback that records requests and answers as the test sets it.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { until } from './until.ts'
+import { until } from '../until.ts'
 
 type Received = {
   readonly path: string

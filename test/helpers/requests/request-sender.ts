@@ -1,9 +1,9 @@
 // Sends generated requests over real connections, with ids that the service issued, and collects new ids.
 import { Pool } from 'undici'
+import { ADMIN_TOKEN, API_KEY } from '../service/service.ts'
 import { fieldsIn, type WireAnswer } from './answer-rules.ts'
 import type { GeneratedRequest } from './generated-requests.ts'
 import { filledIn, type IdName } from './schema-values.ts'
-import { ADMIN_TOKEN, API_KEY } from './service.ts'
 
 export type RequestSender = {
   /** Also returns the request as sent, with its ids filled in. */

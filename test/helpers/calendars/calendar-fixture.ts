@@ -1,17 +1,17 @@
 // The calendar service without HTTP: a real database, a real provider client, and a clock set by the test.
 import { pino } from 'pino'
-import type { GoogleAccount, GoogleSim } from '../../sims/calendars/google.ts'
-import type { ConnectionId, UserId, WorkspaceId } from '../../src/domain/bot.ts'
-import { createVault } from '../../src/service/accounts/secrets.ts'
-import { createWorkspace } from '../../src/service/accounts/workspaces.ts'
-import { connectCalendar } from '../../src/service/calendar/connect.ts'
-import type { CalendarDeps } from '../../src/service/calendar/deps.ts'
-import { openGoogle } from '../../src/service/calendar/google.ts'
-import { autoSchedule } from '../../src/service/calendar/schedule.ts'
-import { type SyncReport, syncConnection } from '../../src/service/calendar/sync-connection.ts'
-import { claimSync } from '../../src/service/db/calendar/connections.ts'
-import type { Db } from '../../src/service/db/database.ts'
-import { specFor } from './fleet.ts'
+import type { GoogleAccount, GoogleSim } from '../../../sims/calendars/google.ts'
+import type { ConnectionId, UserId, WorkspaceId } from '../../../src/domain/bot.ts'
+import { createVault } from '../../../src/service/accounts/secrets.ts'
+import { createWorkspace } from '../../../src/service/accounts/workspaces.ts'
+import { connectCalendar } from '../../../src/service/calendar/connect.ts'
+import type { CalendarDeps } from '../../../src/service/calendar/deps.ts'
+import { openGoogle } from '../../../src/service/calendar/google.ts'
+import { autoSchedule } from '../../../src/service/calendar/schedule.ts'
+import { type SyncReport, syncConnection } from '../../../src/service/calendar/sync-connection.ts'
+import { claimSync } from '../../../src/service/db/calendar/connections.ts'
+import type { TestDb } from '../service/database.ts'
+import { specFor } from '../service/fleet.ts'
 
 type ScheduledBot = { readonly id: string; readonly link: string; readonly start: number }
 
@@ -25,7 +25,7 @@ export type CalendarFixture = {
 }
 
 export async function createCalendarFixture(
-  db: Db,
+  db: TestDb,
   google: GoogleSim,
   now: () => Date,
   email = 'bench@example.com',
@@ -34,7 +34,11 @@ export async function createCalendarFixture(
   const caller = { workspaceId, userId }
   const tariff = { enforced: false, pricePerHour: 0, currency: 'USD' }
   const deps: CalendarDeps = {
-    ...{ db, now, vault: createVault('a key for the bench'), log: pino({ level: 'silent' }), pollSeconds: 60 },
+    db,
+    now,
+    vault: createVault('a key for the bench'),
+    log: pino({ level: 'silent' }),
+    pollSeconds: 60,
     fleet: { db, tariff, onNews: () => undefined, onDue: () => undefined },
     publicUrl: () => 'http://rooms.example',
     pushUrl: () => null,

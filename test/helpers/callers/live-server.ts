@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { until } from './until.ts'
+import { until } from '../until.ts'
 
 type LiveConnection = {
   readonly socket: WebSocket

@@ -1,8 +1,8 @@
-// The real service with simulated calendar providers, and events for its tests.
-import { createServer } from 'node:net'
-import { type GoogleAccount, type GoogleSim, startGoogle } from '../../sims/calendars/google.ts'
-import { type OutlookSim, startOutlook } from '../../sims/calendars/outlook.ts'
-import { type Answer, type Client, startTestService, type TestService } from './service.ts'
+// The real service with simulated calendar providers, and requests to it.
+import { type GoogleAccount, type GoogleSim, startGoogle } from '../../../sims/calendars/google.ts'
+import { type OutlookSim, startOutlook } from '../../../sims/calendars/outlook.ts'
+import { openForFile } from '../for-file.ts'
+import { type Answer, type Client, startTestService, type TestService } from '../service/service.ts'
 
 export type CalendarService = TestService & { readonly google: GoogleSim; readonly outlook: OutlookSim }
 
@@ -11,13 +11,13 @@ export async function startCalendarService(settings: Record<string, string> = {}
   const google = await startGoogle()
   const outlook = await startOutlook()
   const service = await startTestService({
-    ...{
-      GOOGLE_API_URL: google.url,
-      GOOGLE_OAUTH_URL: google.tokenUrl,
-      MICROSOFT_GRAPH_URL: outlook.url,
-      MICROSOFT_LOGIN_URL: outlook.url,
-    },
-    ...{ CALENDAR_POLL_SECONDS: '86400', BOT_HOSTS: '0', ...settings },
+    GOOGLE_API_URL: google.url,
+    GOOGLE_OAUTH_URL: google.tokenUrl,
+    MICROSOFT_GRAPH_URL: outlook.url,
+    MICROSOFT_LOGIN_URL: outlook.url,
+    CALENDAR_POLL_SECONDS: '86400',
+    BOT_WORKERS: '0',
+    ...settings,
   })
   return {
     ...service,
@@ -31,25 +31,9 @@ export async function startCalendarService(settings: Record<string, string> = {}
   }
 }
 
-const MINUTE_MS = 60_000
-
-export const inMinutes = (minutes: number): Date => new Date(Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS + minutes * MINUTE_MS)
-export const inHours = (hours: number): Date => inMinutes(hours * 60)
-
-/** Start and end in Google's format. */
-export function during(start: Date, minutes = 30, timeZone = 'UTC') {
-  const end = new Date(start.getTime() + minutes * MINUTE_MS)
-  return { start: { dateTime: start.toISOString(), timeZone }, end: { dateTime: end.toISOString(), timeZone } }
-}
-
-const LETTERS = 'abcdefghij'
-
-/** A different Google Meet link for every number. */
-export function meetLink(number: number): string {
-  const letters = String(number)
-    .padStart(10, '0')
-    .replaceAll(/\d/g, (digit) => LETTERS[Number(digit)] ?? 'a')
-  return `https://meet.google.com/${letters.slice(0, 3)}-${letters.slice(3, 7)}-${letters.slice(7)}`
+/** Started before the tests of this file and stopped after them. */
+export function calendarServiceForFile(settings: Record<string, string> = {}): CalendarService {
+  return openForFile(() => startCalendarService(settings))
 }
 
 export type EventAnswer = {
@@ -96,13 +80,4 @@ export async function scheduledOf(
   api: Client,
 ): Promise<{ bot_id: string; scheduled_join_time: string; meeting_link: string; custom_attributes: Record<string, string> }[]> {
   return (await api('GET', '/api/v1/calendar/scheduled')).body.scheduled_bots
-}
-
-/** For a service that must know its own address before it listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }

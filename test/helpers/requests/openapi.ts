@@ -1,6 +1,6 @@
 // The published API description for the suites: its operations, their paths, and a check of every answer.
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Client } from './service.ts'
+import type { Client } from '../service/service.ts'
 
 export type Schema = {
   readonly type?: string | readonly string[]
