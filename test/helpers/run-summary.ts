@@ -2,16 +2,21 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { writeFailures } from '../failures.ts'
 import { writeDurations } from '../longest-first.ts'
+import { partsWithin, writeProven } from '../parts.ts'
 import { RUNS_ALL } from './scale.ts'
 
 const SLOWEST = 12
 
 export default class RunSummary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    if (RUNS_ALL) writeDurations(modules)
+    if (RUNS_ALL) {
+      writeDurations(modules)
+      // A suite that fails says nothing about the other parts.
+      writeProven(partsWithin(modules.filter((module) => module.state() === 'passed').map(({ relativeModuleId }) => relativeModuleId)))
+    }
     writeFailures(modules)
     // The default reporter writes its summary after this event.
-    process.on('exit', () => console.log([...durations(modules), counts(modules)].join('\n')))
+    process.on('exit', () => console.log([...durations(modules), ...failures(modules), counts(modules)].join('\n')))
   }
 }
 
@@ -25,6 +30,17 @@ function durations(modules: readonly TestModule[]): readonly string[] {
     const rows = slowest.map(({ path, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${path}`)
     return [`${project}: ${files.length} files, ${total.toFixed(0)} s over all workers`, ...rows]
   })
+}
+
+/** Their names only, because a log is often cut at its beginning, and the errors are above. */
+function failures(modules: readonly TestModule[]): readonly string[] {
+  return modules
+    .filter((module) => module.state() === 'failed')
+    .flatMap((module) => {
+      const failed = [...module.children.allTests()].filter((test) => test.result().state === 'failed')
+      const names = failed.length > 0 ? failed.map(({ fullName }) => ` > ${fullName}`) : ['']
+      return names.map((name) => `failed: ${module.relativeModuleId}${name}`)
+    })
 }
 
 function counts(modules: readonly TestModule[]): string {

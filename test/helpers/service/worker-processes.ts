@@ -1,11 +1,11 @@
-// The bot hosts below a test's own service, and their child processes.
+// The workers below a test's own service, and their child processes.
 import { execFileSync } from 'node:child_process'
 
 type Row = { readonly pid: number; readonly parent: number; readonly args: string }
 
-/** The children of this process that are bot hosts. */
-export function hostProcesses(): readonly number[] {
-  return hostsIn(allProcesses())
+/** The children of this process that are workers. */
+export function workerProcesses(): readonly number[] {
+  return workersIn(allProcesses())
 }
 
 /** All descendants of the process. */
@@ -13,11 +13,11 @@ export function descendantsOf(pid: number): readonly number[] {
   return below(allProcesses(), [pid])
 }
 
-/** The hosts and their descendants whose command line contains the text. */
-export function processesUnderHosts(text: string): readonly number[] {
+/** The workers and their descendants whose command line contains the text. */
+export function processesUnderWorkers(text: string): readonly number[] {
   const rows = allProcesses()
-  const hosts = hostsIn(rows)
-  const ours = new Set([...hosts, ...below(rows, hosts)])
+  const workers = workersIn(rows)
+  const ours = new Set([...workers, ...below(rows, workers)])
   return rows.filter(({ pid, args }) => ours.has(pid) && args.includes(text)).map(({ pid }) => pid)
 }
 
@@ -26,8 +26,8 @@ function below(rows: readonly Row[], pids: readonly number[]): readonly number[]
   return children.length > 0 ? [...children, ...below(rows, children)] : []
 }
 
-function hostsIn(rows: readonly Row[]): readonly number[] {
-  return rows.filter(({ parent, args }) => parent === process.pid && args.includes('src/bot/main.ts')).map(({ pid }) => pid)
+function workersIn(rows: readonly Row[]): readonly number[] {
+  return rows.filter(({ parent, args }) => parent === process.pid && args.includes('src/bot/worker/main.ts')).map(({ pid }) => pid)
 }
 
 function allProcesses(): readonly Row[] {

@@ -2,16 +2,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { openS3, type S3Options } from '../../src/storage/s3.ts'
-import type { ObjectStore } from '../../src/storage/store.ts'
+import { openS3, type S3Options } from '../../../src/storage/s3.ts'
+import type { ObjectStore } from '../../../src/storage/store.ts'
+import type { Receiver } from '../callers/receiver.ts'
+import { until } from '../until.ts'
 import { bucketSettings, readBucketRecording } from './bucket.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import type { Receiver } from './receiver.ts'
+import { freePort } from './free-port.ts'
 import { SWIFT_WITHIN_MS, type Swift, startSwift } from './s3-server.ts'
 import { API_KEY, type Client, clientOf } from './service.ts'
-import { freePort, type ServiceProcess, startServiceProcess } from './service-process.ts'
-import { until } from './until.ts'
+import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 export const CLUSTER_WITHIN_MS = SWIFT_WITHIN_MS
 
@@ -53,8 +55,14 @@ export class Cluster {
   async startNode(name: string, settings: Readonly<Record<string, string>>, release?: string): Promise<ClusterNode> {
     const directory = join(this.#folder, name)
     const whole = {
-      ...{ DATA_DIR: directory, DATABASE_URL: this.database.url, BOOTSTRAP_API_KEY: API_KEY, RATE_LIMIT_PER_MINUTE: '1000000' },
-      ...{ PUBLIC_URL: this.url, ALLOW_INSECURE_URLS: 'true', ...bucketSettings(this.#bucket), ...settings },
+      DATA_DIR: directory,
+      DATABASE_URL: this.database.url,
+      BOOTSTRAP_API_KEY: API_KEY,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      PUBLIC_URL: this.url,
+      ALLOW_INSECURE_URLS: 'true',
+      ...bucketSettings(this.#bucket),
+      ...settings,
     }
     const process = await startServiceProcess(whole, { folder: release })
     return { ...process, directory }
@@ -88,6 +96,13 @@ export class Cluster {
     const before = await this.uploadedMs(id)
     await until('the node uploads more of the recording', async () => (await this.uploadedMs(id)) > before + 2_000, 90_000)
     expect((await this.detail(id)).Status).toBe('InMeeting')
+  }
+
+  /** Nodes that a holder does not know yet may not end its leases before it is proved to be gone. */
+  async knowEachOther(): Promise<void> {
+    const late = sql`select from nodes where id in (select node_id from bots)
+      and (knows is null or knows < (select max(joined_at) from nodes where 'fleet' = any(roles)))`
+    await until('nodes with bots know the others', async () => (await late.execute(this.database.db)).rows.length === 0, 60_000)
   }
 
   /** Every event of the bot arrives at its `callback_url`, in order. One in flight may arrive twice. */

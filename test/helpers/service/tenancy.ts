@@ -1,9 +1,9 @@
 // Objects of a workspace: an id of every kind, and an unknown id of the same form.
 import { randomBytes } from 'node:crypto'
-import type { GoogleSim } from '../../sims/calendars/google.ts'
-import { during, inHours, meetLink } from './calendar.ts'
-import { secretsOf } from './google-login.ts'
-import type { Operation } from './openapi.ts'
+import type { GoogleSim } from '../../../sims/calendars/google.ts'
+import { during, inHours, meetLink } from '../calendars/event-fields.ts'
+import { secretsOf } from '../meetings/google-login.ts'
+import type { Operation } from '../requests/openapi.ts'
 import type { Client } from './service.ts'
 
 type Ids = Readonly<Record<string, string | undefined>>
@@ -52,6 +52,7 @@ export async function ownerOf(owner: Client, calendars: GoogleSim): Promise<Poss
   await made(owner, '/api/v1/teams-login-domains', { domain })
   const teams = await made(owner, '/api/v1/teams-logins', { domain, email, ...SECRETS })
   await owner('PATCH', '/api/v1/settings', { zoom_sdk_key: mark, zoom_sdk_secret: mark })
+  await owner('PATCH', '/api/v1/settings', { teams_bot_tenant: mark, teams_bot_client_id: mark, teams_bot_client_secret: mark })
 
   const calendar = await connectCalendar(owner, calendars, mark)
 
@@ -105,7 +106,7 @@ function bodyFor({ path, body }: Operation, mark: string): Readonly<Record<strin
   if (!body) return undefined
   if (path.endsWith('-logins')) return { email: `new@${mark}.example`, ...SECRETS }
   const field = Object.keys(BODIES).find((name) => Object.hasOwn(body.properties ?? {}, name))
-  if (!field) throw new Error(`${path} takes a body that is missing in test/helpers/tenancy.ts`)
+  if (!field) throw new Error(`${path} takes a body that is missing in test/helpers/service/tenancy.ts`)
   return BODIES[field]
 }
 

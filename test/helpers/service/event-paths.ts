@@ -1,8 +1,8 @@
 // Every path of a bot's lifecycle as steps, with the events that the specification demands.
 import { expect } from 'vitest'
-import type { ErrorReason } from '../../src/domain/errors.ts'
-import type { Stage, Status, Trigger } from '../../src/domain/lifecycle.ts'
-import type { Platform } from '../../src/domain/platforms.ts'
+import type { ErrorReason } from '../../../src/domain/errors.ts'
+import type { Stage, Status, Trigger } from '../../../src/domain/lifecycle.ts'
+import type { Platform } from '../../../src/domain/platforms.ts'
 
 export type Step =
   | { readonly by: Exclude<Trigger, 'created' | 'scheduled'>; readonly reason?: ErrorReason; readonly message?: string }

@@ -2,10 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../src/service/config.ts'
-import type { Db } from '../../src/service/db/database.ts'
-import { type ServiceOptions, startService } from '../../src/service/main.ts'
-import { createTestDatabase } from './database.ts'
+import { readConfig } from '../../../src/service/config.ts'
+import { type ServiceOptions, startService } from '../../../src/service/main.ts'
+import { createTestDatabase, type TestDb } from './database.ts'
 
 export const API_KEY = 'a-key-for-tests-0123456789'
 export const ADMIN_TOKEN = 'a-token-for-tests-0123456789'
@@ -22,7 +21,7 @@ export type TestService = {
   readonly databaseUrl: string
   /** Its DATA_DIR. */
   readonly directory: string
-  readonly db: Db
+  readonly db: TestDb
   /** The link with which the first person creates an account, with `WITH_DASHBOARD`. */
   readonly setUpUrl: string
   /** With the first workspace's key. */
@@ -37,7 +36,7 @@ export type TestService = {
 export const NO_DRIVER = 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv'
 
 /** For tests whose bots join meetings. */
-export const WITH_BOTS = { BOT_HOSTS: '2' }
+export const WITH_BOTS = { BOT_WORKERS: '2' }
 
 /** For tests of the dashboard. */
 export const WITH_DASHBOARD = { DASHBOARD: 'on' }
@@ -67,9 +66,9 @@ export async function startTestService(settings: Record<string, string> = {}, op
     ZOOM_SDK_SECRET: 'zoom-secret',
     LOG_LEVEL: 'error',
     DASHBOARD: 'off',
-    WARM_HOSTS: '0',
+    WARM_WORKERS: '0',
     BROWSER_MODE: 'headless',
-    BOT_HOSTS: '0',
+    BOT_WORKERS: '0',
     CHROMIUM_FLAGS: LOOPBACK_ONLY,
     ...NOWHERE,
     ...settings,

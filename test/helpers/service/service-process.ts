@@ -1,10 +1,10 @@
 // The service as a process, as `npm start` runs it, so that it can be killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { until } from '../until.ts'
+import { freePort } from './free-port.ts'
 import { SECRET_KEY } from './service.ts'
-import { until } from './until.ts'
 
 export type ServiceProcess = {
   readonly url: string
@@ -39,7 +39,7 @@ export async function startServiceProcess(
       PATH: process.env.PATH,
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
-      WARM_HOSTS: '0',
+      WARM_WORKERS: '0',
       BROWSER_MODE: 'headless',
       SECRET_KEY,
       ...settings,
@@ -97,14 +97,4 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   child.kill(signal)
   await exit
   return child.exitCode
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('no port')
-  return address.port
 }

@@ -1,14 +1,14 @@
 // A bot that has left its meeting, with an unprocessed recording in the store.
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BotId } from '../../src/domain/bot.ts'
-import { type ManifestFact, manifestName } from '../../src/domain/recording.ts'
-import type { Db } from '../../src/service/db/database.ts'
-import { writeRoster } from '../../src/service/db/meetings.ts'
-import { Uploads } from '../../src/service/fleet/upload.ts'
-import type { ObjectStore } from '../../src/storage/store.ts'
-import { type Actor, newFolder, record } from './media-meeting.ts'
-import { WALL_MS } from './recording-fixture.ts'
+import type { BotId } from '../../../src/domain/bot.ts'
+import { type ManifestFact, manifestName } from '../../../src/domain/recording.ts'
+import { writeRoster } from '../../../src/service/db/fleet/meetings.ts'
+import { Uploads } from '../../../src/service/fleet/bot/upload.ts'
+import type { ObjectStore } from '../../../src/storage/store.ts'
+import { type Actor, newFolder, record } from '../media/media-meeting.ts'
+import { WALL_MS } from '../media/recording-fixture.ts'
+import type { TestDb } from './database.ts'
 import type { Client } from './service.ts'
 
 export const LENGTH_MS = 9_000
@@ -27,7 +27,7 @@ const ACTORS: readonly Actor[] = PEOPLE.map(({ id, toneHz, colour, fromMs }) => 
   videos: [{ spans: [whole], colour, size: '160x90', codec: 'vp8' }],
 }))
 
-type Service = { readonly api: Client; readonly db: Db; readonly store: ObjectStore }
+type Service = { readonly api: Client; readonly db: TestDb; readonly store: ObjectStore }
 
 /** Two people with a tone and a colour each, and additional facts of the recording. It is not processed before `process_at` is set. */
 export async function createEndedBot(
@@ -47,7 +47,7 @@ export async function createEndedBot(
   const recordings = newFolder('left-')
   await record(join(recordings, botId), { actors: ACTORS, toMs: LENGTH_MS })
   for (const fact of facts) await appendFile(join(recordings, botId, manifestName(1)), `${JSON.stringify(fact)}\n`)
-  await new Uploads({ store, recordings }).finish(botId)
+  await new Uploads({ store, recordings, allReadBundles: async () => true }).finish(botId)
   await rm(recordings, { recursive: true, force: true })
   const entry = { status: true, timestamp: new Date(WALL_MS).toISOString(), message: '' }
   const timeline = JSON.stringify({ InMeeting: entry, Recording: entry, Leaving: entry, Stopped: entry })
@@ -55,7 +55,7 @@ export async function createEndedBot(
   return botId
 }
 
-export async function makeDue(db: Db, botId: BotId): Promise<void> {
+export async function makeDue(db: TestDb, botId: BotId): Promise<void> {
   await db
     .updateTable('bots')
     .set({ process_at: new Date(0) })

@@ -1,7 +1,7 @@
 // Blocks the event loop of a service process, through its debugger.
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { until } from './until.ts'
+import { until } from '../until.ts'
 
 /** `debuggerPort`: the service was started with `--inspect=127.0.0.1:<port>`. Resolves when the loop is free again. */
 export async function blockEventLoop(debuggerPort: number, forMs: number): Promise<void> {

@@ -1,5 +1,5 @@
-// A bot row in the middle of a meeting, without a host.
-import type { BotId } from '../../src/domain/bot.ts'
+// A bot row in the middle of a meeting, without a worker.
+import type { BotId } from '../../../src/domain/bot.ts'
 import type { TestService } from './service.ts'
 
 const ENTERED = '2026-11-15T09:30:00.000Z'
