@@ -2,14 +2,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { newId } from '../../src/kit/id.ts'
-import { runProcess } from '../../src/kit/process.ts'
-import type { S3Options } from '../../src/storage/s3.ts'
-import { until } from './until.ts'
+import { newId } from '../../../src/kit/id.ts'
+import { runProcess } from '../../../src/kit/process.ts'
+import type { S3Options } from '../../../src/storage/s3.ts'
+import { until } from '../until.ts'
+import { freePort } from './free-port.ts'
 
 const KINDS = ['account', 'container', 'object'] as const
 const CREDENTIALS = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
@@ -144,13 +145,4 @@ async function isListening(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (typeof address !== 'object' || !address) throw new Error('no free port')
-  return address.port
 }

@@ -7,13 +7,17 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../src/service/postgres/embedded-postgres.ts'
-import { findPostmaster, isPostmasterOf } from '../../src/service/postgres/postmaster.ts'
-import { until } from './until.ts'
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from '../../../src/service/postgres/embedded-postgres.ts'
+import { findPostmaster, isPostmasterOf } from '../../../src/service/postgres/postmaster.ts'
+import { until } from '../until.ts'
 
 type Connection = EmbeddedPostgres['connection']
 
-const MODULE = new URL('../../src/service/postgres/embedded-postgres.ts', import.meta.url).href
+const MODULE = new URL('../../../src/service/postgres/embedded-postgres.ts', import.meta.url).href
 /** A service process that prints where its database is and then waits to be killed. */
 const SERVICE = `
   const { startEmbeddedPostgres } = await import('${MODULE}')

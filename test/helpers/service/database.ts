@@ -1,11 +1,16 @@
 // A database for one test file.
 import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type Connection, type Db, openPool } from '../../src/service/db/database.ts'
+import { type Connection, openPool } from '../../../src/service/db/database.ts'
+import type { TestTables } from './tables.ts'
+
+/** The service's statements accept it too. */
+export type TestDb = Kysely<TestTables>
 
 export type TestDatabase = {
-  readonly db: Db
+  readonly db: TestDb
   readonly connection: Connection
   /** A value for DATABASE_URL. */
   readonly url: string

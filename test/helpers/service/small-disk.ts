@@ -1,9 +1,9 @@
 // The service with a small disk mounted in its own namespace, which a test fills, empties and grows.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { until } from '../until.ts'
+import { freePort } from './free-port.ts'
 import { SECRET_KEY } from './service.ts'
-import { freePort } from './service-process.ts'
-import { until } from './until.ts'
 
 export type ServiceOnSmallDisk = {
   readonly url: string
@@ -19,7 +19,7 @@ export type ServiceOnSmallDisk = {
 export async function startOnSmallDisk(settings: Record<string, string>, place: string, size: string): Promise<ServiceOnSmallDisk> {
   const port = String(await freePort())
   const script = `mount -t tmpfs -o size=${size},mode=755 tmpfs ${place} && exec node src/cli.ts serve`
-  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', WARM_HOSTS: '0', SECRET_KEY, ...settings, LOG_LEVEL: 'warn', PORT: port }
+  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', WARM_WORKERS: '0', SECRET_KEY, ...settings, LOG_LEVEL: 'warn', PORT: port }
   // An unprivileged user becomes root of its own namespace.
   const asRoot = process.getuid?.() === 0
   const apart = asRoot ? ['--mount'] : ['--map-root-user', '--mount']
