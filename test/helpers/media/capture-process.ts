@@ -2,9 +2,9 @@
 
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type Capture, type CaptureHealth, startCapture } from '../../src/bot/capture/capture.ts'
-import type { TrackNote } from '../../src/bot/capture/wire.ts'
-import type { TrackOwner } from '../../src/domain/meeting.ts'
+import { type Capture, type CaptureHealth, startCapture } from '../../../src/bot/capture/capture.ts'
+import type { TrackInfo } from '../../../src/bot/capture/wire.ts'
+import type { TrackOwner } from '../../../src/domain/meeting.ts'
 import { nextSession } from './manifest.ts'
 
 type Order =
@@ -25,13 +25,13 @@ export type CaptureProcess = {
 }
 
 /** Runs this file as a child process. */
-export async function forkCapture(folder: string, onTrack: (source: string, note: TrackNote) => void): Promise<CaptureProcess> {
+export async function forkCapture(folder: string, onTrack: (source: string, info: TrackInfo) => void): Promise<CaptureProcess> {
   const child = fork(fileURLToPath(import.meta.url), [folder], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const waiting = new Map<number, (answer: never) => void>()
   let count = 0
   const initScript = await new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error('The capture process ended before it started.')))
-    child.on('message', (message: { initScript?: string; track?: [string, TrackNote]; id?: number; answer?: never }) => {
+    child.on('message', (message: { initScript?: string; track?: [string, TrackInfo]; id?: number; answer?: never }) => {
       if (message.initScript !== undefined) resolve(message.initScript)
       if (message.track) onTrack(...message.track)
       if (message.id !== undefined) waiting.get(message.id)?.(message.answer as never)
@@ -76,7 +76,7 @@ function execute(capture: Capture, order: Order): CaptureHealth | number | boole
 const owners: TrackOwner[] = []
 
 function own(capture: Capture, { source, participantId, kind }: Extract<Order, { what: 'own' }>): boolean {
-  const track = capture.health().sources[source]?.note.ref
+  const track = capture.health().sources[source]?.info.ref
   if (!track) return false
   owners.push({ track, participantId, kind })
   capture.setOwners(owners)

@@ -1,9 +1,9 @@
 // A built-in room with one person and a page that is the bot. The bot's output is measured at the person.
 import type { Browser, Page } from 'playwright-core'
-import { launchBrowser, startPeople } from '../../sims/room/people.ts'
-import type { Person } from '../../sims/room/person.ts'
-import { createOutgoingMedia, type OutgoingMedia, type PageRunner } from '../../src/bot/outgoing/outgoing.ts'
-import { startRoomServer } from './room.ts'
+import { launchBrowser, startPeople } from '../../../sims/room/people.ts'
+import type { Person } from '../../../sims/room/person.ts'
+import { createOutgoingMedia, type OutgoingMedia, type PageRunner } from '../../../src/bot/outgoing/outgoing.ts'
+import { startRoomServer } from '../meetings/room.ts'
 
 export const BOT = 'Bot'
 

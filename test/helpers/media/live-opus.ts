@@ -1,6 +1,7 @@
 // Real Opus packets of a tone, as the page forwards them, and a measure of decoded samples.
 import { spawnSync } from 'node:child_process'
-import type { WireFrame } from '../../src/bot/capture/wire.ts'
+import { oggPackets } from '../../../sims/webrtc/encode.ts'
+import type { WireFrame } from '../../../src/bot/capture/wire.ts'
 
 const RATE = 48_000
 
@@ -75,24 +76,4 @@ export function joined(frames: readonly Int16Array[]): Int16Array {
     at += frame.length
   }
   return all
-}
-
-/** Ogg pages consist of segments. A segment of 255 bytes continues in the next one, also across pages. */
-function oggPackets(file: Buffer): Buffer[] {
-  const packets: Buffer[] = []
-  let begun: Buffer[] = []
-  for (let page = 0; page < file.length; ) {
-    const segments = file.readUInt8(page + 26)
-    let at = page + 27 + segments
-    for (let segment = 0; segment < segments; segment++) {
-      const length = file.readUInt8(page + 27 + segment)
-      begun.push(file.subarray(at, at + length))
-      at += length
-      if (length === 255) continue
-      packets.push(Buffer.concat(begun))
-      begun = []
-    }
-    page = at
-  }
-  return packets
 }

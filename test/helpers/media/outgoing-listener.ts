@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 // Records the audio that a person in the room receives, sample by sample, with the machine's clock.
-import type { Person } from '../../sims/room/person.ts'
+import type { Person } from '../../../sims/room/person.ts'
+import { until } from '../until.ts'
 import { stepsOf } from './outgoing-loudness.ts'
-import { until } from './until.ts'
 
 export type ReceivedAudio = {
   readonly sampleRate: number

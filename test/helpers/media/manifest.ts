@@ -1,7 +1,7 @@
 // The manifests in a recording's folder, read as the service reads them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { joinManifests, type Manifest, manifestsAmong } from '../../src/domain/recording.ts'
+import { joinManifests, type Manifest, manifestsAmong } from '../../../src/domain/recording.ts'
 
 export function readManifest(folder: string): Manifest {
   return joinManifests(manifestsIn(folder).map(({ name }) => readFileSync(path.join(folder, name), 'utf8')))

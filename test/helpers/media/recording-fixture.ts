@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openRecording, type Recording, type RecordingOptions } from '../../src/bot/capture/recording.ts'
-import type { SourceNote } from '../../src/bot/capture/source/source-note.ts'
-import type { WireFrame } from '../../src/bot/capture/wire.ts'
-import { tracksOf } from '../../src/domain/recording.ts'
+import { openRecording, type Recording, type RecordingOptions } from '../../../src/bot/capture/recording.ts'
+import type { SourceInfo } from '../../../src/bot/capture/source/source-info.ts'
+import type { WireFrame } from '../../../src/bot/capture/wire.ts'
+import { tracksOf } from '../../../src/domain/recording.ts'
 import { nextSession, readManifest } from './manifest.ts'
 
 export const WALL_MS = Date.parse('2026-01-02T03:04:05Z')
@@ -15,7 +15,7 @@ export function clearFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 }
 
-export const note = (kind: 'audio' | 'video'): SourceNote => ({
+export const sourceInfo = (kind: 'audio' | 'video'): SourceInfo => ({
   number: 1,
   id: 'x',
   kind,
@@ -88,7 +88,7 @@ export function play({ recording, to }: RecordingFixture, fromMs: number, untilM
 
 export async function playing(): Promise<RecordingFixture> {
   const bed = await openRecordingFixture()
-  bed.recording.track('a', note('audio'))
-  bed.recording.track('v', note('video'))
+  bed.recording.track('a', sourceInfo('audio'))
+  bed.recording.track('v', sourceInfo('video'))
   return bed
 }
