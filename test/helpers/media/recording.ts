@@ -1,6 +1,6 @@
 // The recording that a bot left on the disk, by person.
 import path from 'node:path'
-import { type ManifestFact, type Track, type TrackKind, tracksOf } from '../../src/domain/recording.ts'
+import { type ManifestFact, type Track, type TrackKind, tracksOf } from '../../../src/domain/recording.ts'
 import { readManifest } from './manifest.ts'
 import { type Picture, pictures, type Sound, sound } from './recorded-media.ts'
 

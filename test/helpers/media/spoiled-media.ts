@@ -1,6 +1,6 @@
 // Damages recorded segments. They keep their length and their header.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { readMatroska } from '../../src/kit/matroska-reader.ts'
+import { readMatroska } from '../../../src/kit/matroska/reader.ts'
 
 const LENGTH_BYTES = 4
 const PARAMETER_SETS = [7, 8]

@@ -2,11 +2,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { mixAudio } from '../../src/service/media/audio/mixed-audio.ts'
-import { makeStreams } from '../../src/service/media/streams.ts'
-import { composeVideo } from '../../src/service/media/video/compose.ts'
+import { mixAudio } from '../../../src/service/media/audio/mixed-audio.ts'
+import { makeStreams } from '../../../src/service/media/streams.ts'
+import { composeVideo } from '../../../src/service/media/video/compose.ts'
+import { until } from '../until.ts'
 import { planOf } from './media-meeting.ts'
-import { until } from './until.ts'
 
 export type Step = 'streams' | 'mix' | 'compose'
 

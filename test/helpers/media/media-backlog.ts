@@ -3,17 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { BotId } from '../../src/domain/bot.ts'
-import type { ObjectStore } from '../../src/storage/store.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import type { BotId } from '../../../src/domain/bot.ts'
+import type { ManifestFact } from '../../../src/domain/recording.ts'
+import type { ObjectStore } from '../../../src/storage/store.ts'
+import { createTestDatabase, type TestDatabase } from '../service/database.ts'
+import { createEndedBot, LENGTH_MS, makeDue, TONES } from '../service/ended-bot.ts'
+import { API_KEY, clientOf } from '../service/service.ts'
+import { type ServiceProcess, startServiceProcess } from '../service/service-process.ts'
+import { until } from '../until.ts'
 import { fetchDelivery } from './delivered.ts'
-import { createEndedBot, LENGTH_MS, makeDue, TONES } from './ended-bot.ts'
 import { probeFile } from './media-inspection.ts'
 import { madeFolders } from './media-meeting.ts'
 import { complaints, sound } from './recorded-media.ts'
-import { API_KEY, clientOf } from './service.ts'
-import { type ServiceProcess, startServiceProcess } from './service-process.ts'
-import { until } from './until.ts'
 
 export class MediaBacklog {
   readonly #database: TestDatabase
@@ -38,13 +39,17 @@ export class MediaBacklog {
   }
 
   settingsFor = (folder: string) => ({
-    ...{ DATA_DIR: folder, DATABASE_URL: this.#database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', LOG_LEVEL: 'silent' },
+    DATA_DIR: folder,
+    DATABASE_URL: this.#database.url,
+    BOOTSTRAP_API_KEY: API_KEY,
+    BOT_WORKERS: '0',
+    LOG_LEVEL: 'silent',
   })
 
-  /** Creates a bot with a service that is stopped afterwards. */
-  async endedBot(settings: Record<string, string>, store: ObjectStore): Promise<BotId> {
+  /** Creates a bot with a service that is stopped afterwards, with additional facts of its recording. */
+  async endedBot(settings: Record<string, string>, store: ObjectStore, facts: readonly ManifestFact[] = []): Promise<BotId> {
     const service = await startServiceProcess(settings)
-    const botId = await createEndedBot({ api: clientOf(service.url, API_KEY), db: this.db, store })
+    const botId = await createEndedBot({ api: clientOf(service.url, API_KEY), db: this.db, store }, {}, facts)
     await service.stop()
     return botId
   }

@@ -2,8 +2,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { PlatformStage } from '../meetings/platform-stage.ts'
+import type { TestService } from '../service/service.ts'
 import { type Picture, pictures, type Sound, sound } from './recorded-media.ts'
-import type { TestService } from './service.ts'
 
 export type Stream = {
   readonly name: string
@@ -63,6 +65,15 @@ export async function fetchDelivery({ api }: Pick<TestService, 'api'>, botId: st
   }
 }
 
+/** Removes the bot and downloads its files. They are deleted after the test. */
+export async function removeAndFetch(stage: PlatformStage, botId: string, doneWithinMs: number): Promise<Delivery> {
+  await stage.remove(botId)
+  await stage.has(botId, 'Done', doneWithinMs)
+  const delivery = await fetchDelivery(stage.service, botId)
+  onTestFinished(() => delivery.discard())
+  return delivery
+}
+
 /** Every frame of these streams, at its time in the recording. */
 export function picturesIn(streams: readonly Stream[]): readonly Picture[] {
   return streams.flatMap(({ file, startMs }) => pictures(file).map(({ atMs, rgb }) => ({ atMs: atMs + startMs, rgb })))
@@ -76,4 +87,13 @@ export function toneStartMs(streams: readonly Stream[], toneHz: number): number 
     if (at !== null) return at + startMs
   }
   return null
+}
+
+/** Whether the tone sounds for a tenth of a second in any audio file of this person. */
+export function isAudible(delivery: Delivery, name: string, toneHz: number): boolean {
+  return delivery.of(name, 'audio').some(({ file }) => {
+    const found = sound(file)
+    const looks = Array.from({ length: Math.floor(found.lengthMs / 100) }, (_, at) => found.startMs + at * 100)
+    return looks.some((at) => found.at(toneHz, at, at + 100) > 0.1)
+  })
 }

@@ -3,20 +3,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startSarvam } from '../../sims/speech/sarvam.ts'
-import { sayTones } from '../../sims/speech/tone-words.ts'
-import { readForm, type SpeechSim } from '../../sims/speech/vendor.ts'
-import { startAssemblyai, startDeepgram, startElevenlabs, startJigsawstack, startOpenai } from '../../sims/speech/vendors.ts'
-import type { JsonObject } from '../../src/domain/bot.ts'
-import { DEFAULT_RETRY_POLICY, type Endpoint, type RetryPolicy } from '../../src/speech/http/client.ts'
-import type { LiveStream, Recogniser, Recognition } from '../../src/speech/provider.ts'
-import { assemblyai } from '../../src/speech/vendors/assemblyai.ts'
-import { deepgram } from '../../src/speech/vendors/deepgram.ts'
-import { elevenlabs } from '../../src/speech/vendors/elevenlabs.ts'
-import { jigsawstack } from '../../src/speech/vendors/jigsawstack.ts'
-import { openai } from '../../src/speech/vendors/openai.ts'
-import { sarvam } from '../../src/speech/vendors/sarvam.ts'
-import { asPcm, asWav } from '../../src/speech/wav.ts'
+import { startSarvam } from '../../../sims/speech/sarvam.ts'
+import { sayTones } from '../../../sims/speech/tone-words.ts'
+import { readForm, type SpeechSim } from '../../../sims/speech/vendor.ts'
+import { startAssemblyai, startDeepgram, startElevenlabs, startJigsawstack, startOpenai } from '../../../sims/speech/vendors.ts'
+import type { JsonObject } from '../../../src/domain/bot.ts'
+import { DEFAULT_RETRY_POLICY, type Endpoint, type RetryPolicy } from '../../../src/speech/http/client.ts'
+import type { LiveStream, Recogniser, Recognition } from '../../../src/speech/provider.ts'
+import { assemblyai } from '../../../src/speech/vendors/assemblyai.ts'
+import { deepgram } from '../../../src/speech/vendors/deepgram.ts'
+import { elevenlabs } from '../../../src/speech/vendors/elevenlabs.ts'
+import { jigsawstack } from '../../../src/speech/vendors/jigsawstack.ts'
+import { openai } from '../../../src/speech/vendors/openai.ts'
+import { sarvam } from '../../../src/speech/vendors/sarvam.ts'
+import { asPcm, asWav } from '../../../src/speech/wav.ts'
 
 type Row = {
   readonly name: string
@@ -41,7 +41,10 @@ const form = async (sim: SpeechSim, path: string) => (await readForm(asked(sim, 
 
 export const VENDOR_ROWS: readonly Row[] = [
   {
-    ...{ name: 'Deepgram', start: startDeepgram, open: deepgram, timesWords: true },
+    name: 'Deepgram',
+    start: startDeepgram,
+    open: deepgram,
+    timesWords: true,
     bad: [{ model: 'none' }, 'No such model/language combination'],
     greedy: {
       language: 'de',
@@ -56,40 +59,60 @@ export const VENDOR_ROWS: readonly Row[] = [
     detects: 'detect_language,true model,nova-3 punctuate,true smart_format,true',
   },
   {
-    ...{ name: 'AssemblyAI', start: startAssemblyai, open: assemblyai, timesWords: true },
+    name: 'AssemblyAI',
+    start: startAssemblyai,
+    open: assemblyai,
+    timesWords: true,
     bad: [{ model: 'none' }, 'must be one of the following'],
     greedy: { language: 'de', punctuate: true, audio_url: 'https://evil.example/', webhook_url: 'https://evil.example/' },
     seen: async (sim) => json(sim, '/v2/transcript'),
     wanted: {
-      ...{ speech_models: ['universal-3-pro', 'universal-2'], language_code: 'de', punctuate: true },
+      speech_models: ['universal-3-pro', 'universal-2'],
+      language_code: 'de',
+      punctuate: true,
       audio_url: expect.stringMatching(/^https:\/\/cdn\.assemblyai\.com\//),
     },
     detects: { speech_models: ['universal-3-pro', 'universal-2'], language_detection: true, audio_url: expect.any(String) },
   },
   {
-    ...{ name: 'OpenAI', start: startOpenai, open: openai, timesWords: true },
+    name: 'OpenAI',
+    start: startOpenai,
+    open: openai,
+    timesWords: true,
     bad: [{ model: 'none' }, 'invalid model ID'],
     greedy: { language: 'de', prompt: 'Names', response_format: 'text', stream: true, 'timestamp_granularities[]': ['segment'] },
     seen: (sim) => form(sim, '/audio/transcriptions'),
     wanted: {
-      ...{ model: ['whisper-1'], language: ['de'], prompt: ['Names'] },
-      ...{ response_format: ['verbose_json'], 'timestamp_granularities[]': ['word', 'segment'] },
+      model: ['whisper-1'],
+      language: ['de'],
+      prompt: ['Names'],
+      response_format: ['verbose_json'],
+      'timestamp_granularities[]': ['word', 'segment'],
     },
     detects: { model: ['whisper-1'], response_format: ['verbose_json'], 'timestamp_granularities[]': ['word', 'segment'] },
   },
   {
-    ...{ name: 'ElevenLabs', start: startElevenlabs, open: elevenlabs, timesWords: true },
+    name: 'ElevenLabs',
+    start: startElevenlabs,
+    open: elevenlabs,
+    timesWords: true,
     bad: [{ model: 'none' }, 'not a valid model_id'],
     greedy: { language: 'de', keyterms: ['x', 'y'], webhook: true, source_url: 'https://evil.example/', timestamps_granularity: 'none' },
     seen: (sim) => form(sim, '/v1/speech-to-text'),
     wanted: {
-      ...{ model_id: ['scribe_v2'], language_code: ['de'], keyterms: ['x', 'y'] },
-      ...{ tag_audio_events: ['false'], timestamps_granularity: ['word'] },
+      model_id: ['scribe_v2'],
+      language_code: ['de'],
+      keyterms: ['x', 'y'],
+      tag_audio_events: ['false'],
+      timestamps_granularity: ['word'],
     },
     detects: { model_id: ['scribe_v2'], tag_audio_events: ['false'], timestamps_granularity: ['word'] },
   },
   {
-    ...{ name: 'Sarvam', start: startSarvam, open: sarvam, timesWords: false },
+    name: 'Sarvam',
+    start: startSarvam,
+    open: sarvam,
+    timesWords: false,
     bad: [{ model: 'none' }, 'Input should be saaras:v3'],
     greedy: {
       language: 'hi-IN',
@@ -103,7 +126,10 @@ export const VENDOR_ROWS: readonly Row[] = [
     detects: { job_parameters: { model: 'saaras:v3', language_code: 'unknown', with_timestamps: true } },
   },
   {
-    ...{ name: 'JigsawStack', start: startJigsawstack, open: jigsawstack, timesWords: false },
+    name: 'JigsawStack',
+    start: startJigsawstack,
+    open: jigsawstack,
+    timesWords: false,
     bad: [{ language: 'none' }, 'language: Invalid enum value'],
     greedy: { language: 'de', translate: false, url: 'https://evil.example/', webhook_url: 'https://evil.example/', stream: true },
     seen: async (sim) => JSON.parse((await form(sim, '/v1/ai/transcribe')).body?.[0] ?? ''),
@@ -112,7 +138,7 @@ export const VENDOR_ROWS: readonly Row[] = [
   },
 ]
 
-export const QUICK: RetryPolicy = { ...DEFAULT_RETRY_POLICY, retryMs: 5, pollMs: 5 }
+export const QUICK: RetryPolicy = { ...DEFAULT_RETRY_POLICY, retry: { ...DEFAULT_RETRY_POLICY.retry, firstMs: 5 }, pollMs: 5 }
 
 type Spoken = readonly (readonly [string, number])[]
 

@@ -1,11 +1,11 @@
 // The delivered results of a call with the cast: files, speaker turns and transcript, and checks that platforms share.
 import { expect } from 'vitest'
+import { rgbOf } from '../meetings/bot-in-room.ts'
+import { CAST } from '../meetings/meet-cast.ts'
+import type { PlatformStage } from '../meetings/platform-stage.ts'
+import { spokenWords, wordErrors } from '../speech/speech-errors.ts'
 import type { Turn } from './attribution.ts'
-import { rgbOf } from './bot-in-room.ts'
 import { type Delivery, fetchDelivery, picturesIn } from './delivered.ts'
-import { CAST } from './meet-cast.ts'
-import type { PlatformStage } from './platform-stage.ts'
-import { spokenWords, wordErrors } from './speech-errors.ts'
 
 /** The colour of a shared screen. */
 export const WHITE = '#f4f4f4'

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { synthesise } from '../../src/speech/text-to-speech.ts'
+import { synthesise } from '../../../src/speech/text-to-speech.ts'
 
 const run = promisify(execFile)
 

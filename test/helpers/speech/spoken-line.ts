@@ -1,5 +1,6 @@
 // A spoken line: its audio, and the times of its first and last sound.
-import { synthesise } from '../../src/speech/text-to-speech.ts'
+import type { Guest } from '../../../sims/room/guest.ts'
+import { synthesise } from '../../../src/speech/text-to-speech.ts'
 
 /** Of a 16-bit sample. */
 const AUDIBLE = 500
@@ -25,8 +26,7 @@ export async function line(name: string, voice: string, text: string): Promise<L
 }
 
 /** Resolves when it has been spoken. */
-export async function speak(person: { speak(wav: Buffer): Promise<void> }, { name, text, wav, fromMs, toMs }: Line): Promise<Spoken> {
-  const beganMs = Date.now()
-  await person.speak(wav)
-  return { name, text, startMs: beganMs + fromMs, endMs: beganMs + toMs }
+export async function speak(guest: Guest, { name, text, wav, fromMs, toMs }: Line): Promise<Spoken> {
+  const began = await guest.speak(wav)
+  return { name, text, startMs: began.fromMs + fromMs, endMs: began.fromMs + toMs }
 }

@@ -1,7 +1,7 @@
 // The colours, tones and structure of a finished file.
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs'
-import { readMatroska } from '../../src/kit/matroska-reader.ts'
+import { readMatroska } from '../../../src/kit/matroska/reader.ts'
 import { sound } from './recorded-media.ts'
 
 const LOOK_MS = 40
@@ -19,6 +19,11 @@ export function coloursAt(file: string, box: Box): readonly Rgb[] {
   looked.set(file, pixels)
   const bytes = SMALL.width * SMALL.height * 3
   return Array.from({ length: pixels.length / bytes }, (_, index) => meanOf(pixels.subarray(index * bytes, (index + 1) * bytes), box))
+}
+
+/** One of the colours that `coloursAt` returns. */
+export function frameAt(colours: readonly Rgb[], ms: number): Rgb | undefined {
+  return colours[Math.round(ms / LOOK_MS)]
 }
 
 /** The same at one time, for a long file. */
@@ -48,6 +53,11 @@ function meanOf(picture: Buffer, { x, y, width, height }: Box): Rgb {
 /** A small box in the middle of a tile, away from its name. */
 export function middleOf({ x, y, width, height }: Box): Box {
   return { x: x + Math.floor(width / 4) * 2 - 4, y: y + Math.floor(height / 8) * 2, width: 8, height: 8 }
+}
+
+/** The middle of the tile with this index, or of the top left corner if there is none. */
+export function middleOfTile(tiles: readonly Box[], index: number): Box {
+  return middleOf(tiles[index] ?? { x: 0, y: 0, width: 16, height: 16 })
 }
 
 export function isNear(rgb: Rgb | undefined, colour: readonly number[], most = 30): boolean {

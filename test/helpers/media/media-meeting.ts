@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openRecording, type Recording } from '../../src/bot/capture/recording.ts'
-import { manifestName, tracksOf } from '../../src/domain/recording.ts'
-import { readMatroska } from '../../src/kit/matroska-reader.ts'
-import { type MediaPlan, type Person, planMedia } from '../../src/service/media/plan.ts'
-import type { Span } from '../../src/service/media/span.ts'
+import { openRecording, type Recording } from '../../../src/bot/capture/recording.ts'
+import { manifestName, tracksOf } from '../../../src/domain/recording.ts'
+import { readMatroska } from '../../../src/kit/matroska/reader.ts'
+import { type MediaPlan, type Person, planMedia } from '../../../src/service/media/plan.ts'
+import type { Span } from '../../../src/service/media/span.ts'
 import { nextSession, readManifest } from './manifest.ts'
-import { note, PLAIN, WALL_MS } from './recording-fixture.ts'
+import { PLAIN, sourceInfo, WALL_MS } from './recording-fixture.ts'
 
 export type Colour = readonly [number, number, number]
 type VideoCodec = 'vp8' | 'vp9' | 'h264'
@@ -66,10 +66,7 @@ type Feed = {
 /** Records the meeting into `folder`. `killedInto` gets the files as a kill at the last moment leaves them, with torn writes. */
 export async function record(folder: string, meeting: Meeting, { killedInto }: { killedInto?: string } = {}): Promise<void> {
   const clock = { ms: meeting.fromMs ?? 0 }
-  const recording = await openRecording({
-    ...{ folder, session: nextSession(folder), requestKeyFrame: () => undefined },
-    ...{ now: () => clock.ms, wallClock: () => WALL_MS + clock.ms },
-  })
+  const recording = await openAt(clock, folder)
   const feeds = meeting.actors.flatMap((actor) => feedsOf(recording, actor, meeting.toMs))
   const open = new Set<string>()
   for (; clock.ms < meeting.toMs; clock.ms += STEP_MS) {
@@ -109,7 +106,7 @@ function play(recording: Recording, { key, step, spans, kind, owner }: Feed, atM
   if (!isThere) return
   if (!open.has(key)) {
     open.add(key)
-    recording.track(key, { ...note(kind === 'audio' ? 'audio' : 'video'), id: key })
+    recording.track(key, { ...sourceInfo(kind === 'audio' ? 'audio' : 'video'), id: key })
     recording.setOwner(key, owner, kind)
   }
   step(atMs)
@@ -201,16 +198,19 @@ function annexB(data: Uint8Array): Uint8Array {
   return bytes
 }
 
+/** A recording on a clock that the caller moves. */
+function openAt(clock: { readonly ms: number }, folder: string): ReturnType<typeof openRecording> {
+  const session = nextSession(folder)
+  return openRecording({ folder, session, requestKeyFrame: () => undefined, now: () => clock.ms, wallClock: () => WALL_MS + clock.ms })
+}
+
 /** One person whose page wrote the containers: a tone from half a second on, and a colour, for two seconds. */
 export async function recordChunks(
   folder: string,
   { startMs, toneHz, colour }: { startMs: number; toneHz: number; colour: Colour },
 ): Promise<void> {
   const clock = { ms: 0 }
-  const recording = await openRecording({
-    ...{ folder, session: nextSession(folder), requestKeyFrame: () => undefined },
-    ...{ now: () => clock.ms, wallClock: () => WALL_MS + clock.ms },
-  })
+  const recording = await openAt(clock, folder)
   const hex = `0x${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`
   const live = ['-f', 'webm', '-live', '1', '-cluster_time_limit', '500', '-']
   const files = {
@@ -227,7 +227,7 @@ export async function recordChunks(
   }
   clock.ms = startMs
   for (const kind of ['audio', 'video'] as const) {
-    recording.track(kind, { ...note(kind), way: 'recorder' })
+    recording.track(kind, { ...sourceInfo(kind), way: 'recorder' })
     recording.setOwner(kind, 'ann', kind === 'audio' ? 'audio' : 'camera')
     const half = files[kind].length >> 1
     const chunk = { ...PLAIN, kind: 'chunk', codec: 'webm', rtpTimestamp: 0, receivedMs: 0 } as const

@@ -1,6 +1,7 @@
 // Compares the delivered attribution with the ground truth: tones in people's files, and turns in the speaker timeline.
+
+import { CAST, type Name, type Sent, UNNAMED } from '../meetings/meet-cast.ts'
 import type { Stream } from './delivered.ts'
-import { CAST, type Name, type Sent, UNNAMED } from './meet-cast.ts'
 import { sound } from './recorded-media.ts'
 
 const STEP_MS = 20
@@ -44,9 +45,14 @@ export function tonesIn(streams: readonly Stream[], sent: readonly Sent[], zeroM
 }
 
 /** The share of a tone that is in its own person's files, 0 to 1. */
-export function attributedShare(audible: readonly FoundTone[], { name, fromMs, toMs }: Sent): number {
+export function attributedShare(audible: readonly FoundTone[], sent: Sent): number {
+  return shareHeldBy(audible, sent, nameOf(sent.name))
+}
+
+/** The share of a tone that is in the files of this holder, 0 to 1. */
+export function shareHeldBy(audible: readonly FoundTone[], { name, fromMs, toMs }: Sent, holder: string): number {
   const looks = audible.filter(
-    (it) => it.isLoud && it.name === name && it.holder === nameOf(name) && it.atMs > fromMs - OFF_MS && it.atMs < toMs + OFF_MS,
+    (it) => it.isLoud && it.name === name && it.holder === holder && it.atMs > fromMs - OFF_MS && it.atMs < toMs + OFF_MS,
   )
   const foundMs = new Set(looks.map(({ atMs }) => atMs)).size * STEP_MS
   return foundMs === 0 ? 0 : Math.min(1, (foundMs + FADE_MS) / (toMs - fromMs))

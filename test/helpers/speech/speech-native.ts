@@ -2,9 +2,10 @@
 import { access } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { modelFiles } from '../../src/speech/models.ts'
-import { NativeSpeech } from '../../src/speech/native/native.ts'
-import type { LiveResult, LiveStream, SpeechFailed, Utterance } from '../../src/speech/provider.ts'
+import type { Utterance } from '../../../src/domain/transcript.ts'
+import { modelFiles } from '../../../src/speech/models.ts'
+import { NativeSpeech } from '../../../src/speech/native/native.ts'
+import type { LiveResult, LiveStream, SpeechFailed } from '../../../src/speech/provider.ts'
 import { RATE } from './speech-audio.ts'
 
 export const MODELS_FOLDER = process.env.MODELS_DIR ?? path.join(homedir(), '.cache/emissary/models')

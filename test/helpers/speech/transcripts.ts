@@ -1,15 +1,15 @@
 // A service whose speech provider is a vendor's local simulator, and ended bots in it.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { KEY, type SpeechSim } from '../../sims/speech/vendor.ts'
-import { startDeepgram } from '../../sims/speech/vendors.ts'
-import type { BotId } from '../../src/domain/bot.ts'
-import { openLocalDisk } from '../../src/storage/local-disk.ts'
-import type { ObjectStore } from '../../src/storage/store.ts'
-import { createEndedBot, makeDue } from './ended-bot.ts'
-import { madeFolders } from './media-meeting.ts'
-import { type Answer, startTestService, type TestService } from './service.ts'
-import { until } from './until.ts'
+import { KEY, type SpeechSim } from '../../../sims/speech/vendor.ts'
+import { startDeepgram } from '../../../sims/speech/vendors.ts'
+import type { BotId } from '../../../src/domain/bot.ts'
+import { openLocalDisk } from '../../../src/storage/local-disk.ts'
+import type { ObjectStore } from '../../../src/storage/store.ts'
+import { madeFolders } from '../media/media-meeting.ts'
+import { createEndedBot, makeDue } from '../service/ended-bot.ts'
+import { type Answer, startTestService, type TestService } from '../service/service.ts'
+import { until } from '../until.ts'
 
 export const LONG_MS = 60_000
 
@@ -34,7 +34,7 @@ export type TranscriptBench = {
 
 export async function startTranscriptBench(settings: Record<string, string> = {}): Promise<TranscriptBench> {
   const vendor = await startDeepgram()
-  const ours = { BOT_HOSTS: '0', DEEPGRAM_API_KEY: KEY, DEEPGRAM_URL: vendor.baseUrl, LOG_LEVEL: 'silent' }
+  const ours = { BOT_WORKERS: '0', DEEPGRAM_API_KEY: KEY, DEEPGRAM_URL: vendor.baseUrl, LOG_LEVEL: 'silent' }
   const service = await startTestService({ ...ours, ...settings })
   const store = await openLocalDisk(join(service.directory, 'objects'))
   const get = (path: string) => service.api('GET', `/api/v1${path}`)
@@ -46,7 +46,12 @@ export async function startTranscriptBench(settings: Record<string, string> = {}
     return { botId, transcriptId: (await detail(botId)).transcript_id }
   }
   return {
-    ...{ service, vendor, store, get, detail, left },
+    service,
+    vendor,
+    store,
+    get,
+    detail,
+    left,
     transcript: (id, query = '') => get(`/transcript/${id}/get_transcript${query}`),
     async done(options, wish) {
       const it = await left(options, wish)
