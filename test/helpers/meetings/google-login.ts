@@ -1,10 +1,10 @@
 // A customer's Google Workspace: its login domain in the service, and its SSO profile at the simulator.
-import type { Organisation } from '../../sims/google-accounts/accounts.ts'
-import { type Certificate, makeCertificate } from '../../sims/google-accounts/certificate.ts'
-import { type GoogleAccountsServer, startGoogleAccounts } from '../../sims/google-accounts/server.ts'
-import type { BotId, LoginId } from '../../src/domain/bot.ts'
-import { newSession } from '../../src/service/sso/sign-in.ts'
-import { startTestService, type TestService } from './service.ts'
+import type { Organisation } from '../../../sims/google-accounts/accounts.ts'
+import { type Certificate, makeCertificate } from '../../../sims/google-accounts/certificate.ts'
+import { type GoogleAccountsServer, startGoogleAccounts } from '../../../sims/google-accounts/server.ts'
+import type { BotId, LoginId } from '../../../src/domain/bot.ts'
+import { newSession } from '../../../src/service/sso/sign-in.ts'
+import { startTestService, type TestService } from '../service/service.ts'
 
 let pair: Certificate | undefined
 
@@ -60,14 +60,18 @@ export type SignInBench = {
 
 export async function startSignInBench(): Promise<SignInBench> {
   // A node that launches no bots: they stay in Joining and hold their logins.
-  const service = await startTestService({ BOT_HOSTS: '0' })
+  const service = await startTestService({ BOT_WORKERS: '0' })
   const acme = await addWorkspace(service, 'acme.example')
   const organisations: Record<string, Organisation> = { [acme.domain]: acme.organisation }
   const obstacles = new Set<Obstacle>()
   let aheadMs = 0
   const google = await startGoogleAccounts({ organisations, obstacles, now: () => new Date(Date.now() + aheadMs) })
   return {
-    ...{ service, google, acme, organisations, obstacles },
+    service,
+    google,
+    acme,
+    organisations,
+    obstacles,
     bot: await sendBot(service, acme),
     ahead(ms) {
       aheadMs = ms

@@ -1,9 +1,9 @@
-// A service, people in its rooms, and bots sent to them through the API.
-import type { Browser } from 'playwright-core'
+// A service, guests in its rooms, and bots sent to them through the API.
 import { expect, onTestFinished } from 'vitest'
-import { type People, type Script, startPeople } from '../../sims/room/people.ts'
-import type { TestService } from './service.ts'
-import { until } from './until.ts'
+import { type Guests, inviteGuests } from '../../../sims/room/guest.ts'
+import type { Script } from '../../../sims/room/people.ts'
+import type { TestService } from '../service/service.ts'
+import { until } from '../until.ts'
 
 export const ADA: Script = { name: 'Ada', colour: '#b03060', tone: 440, joinAt: null }
 export const BEN: Script = { name: 'Ben', colour: '#2e8b57', tone: 700, joinAt: null }
@@ -22,28 +22,28 @@ export function isNear(seen: readonly number[], wanted: readonly number[], withi
   return seen.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) < within)
 }
 
+/** Resolves when all have joined. They leave when the test is over. */
+export async function joinRoom(roomUrl: string, ...scripts: Script[]): Promise<Guests> {
+  const guests = await inviteGuests(roomUrl, scripts)
+  try {
+    onTestFinished(() => guests.stop())
+  } catch {
+    // Guests of a hook are stopped by that hook.
+  }
+  for (const guest of guests.people) await guest.join()
+  return guests
+}
+
 export class Stage {
   readonly service: TestService
-  readonly browser: Browser
 
-  constructor(service: TestService, browser: Browser) {
+  constructor(service: TestService) {
     this.service = service
-    this.browser = browser
   }
 
   link = (room: string): string => `${this.service.url}/room/${room}`
 
-  /** Resolves when all have joined. They leave when the test is over. */
-  async cast(room: string, ...scripts: Script[]): Promise<People> {
-    const people = await startPeople({ browser: this.browser, roomUrl: this.link(room), people: scripts })
-    try {
-      onTestFinished(() => people.stop())
-    } catch {
-      // People started in a hook are stopped by that hook.
-    }
-    for (const person of people.people) await person.join()
-    return people
-  }
+  cast = (room: string, ...scripts: Script[]): Promise<Guests> => joinRoom(this.link(room), ...scripts)
 
   async send(room: string, body: object = {}): Promise<string> {
     const answer = await this.service.api('POST', '/api/v1/bots/create_bot', { meeting_link: this.link(room), ...body })
@@ -55,7 +55,7 @@ export class Stage {
   read = async (id: string, what: string) => (await this.service.api('GET', `/api/v1/bots/${id}/${what}`)).body
   command = (id: string, name: string, body?: object) => this.service.api('POST', `/api/v1/bots/${id}/${name}`, body)
 
-  async has(id: string, stage: string, withinMs = 30_000): Promise<void> {
+  async has(id: string, stage: string, withinMs = 60_000): Promise<void> {
     let reached: readonly string[] = []
     const hasReached = async (): Promise<boolean> => {
       reached = Object.keys((await this.detail(id)).StatusTimeline)

@@ -2,8 +2,8 @@
 // A plain browser at the simulated Google Meet, and measurements of its page's audio and video.
 import { chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { type Meeting, type MeetOptions, type Scenario, startMeet } from '../../sims/google-meet/meet.ts'
-import { until } from './until.ts'
+import { type Meeting, type MeetOptions, type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
+import { until } from '../until.ts'
 
 export type Visited = { readonly meeting: Meeting; readonly page: Page }
 

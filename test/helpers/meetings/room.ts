@@ -1,10 +1,10 @@
 // The built-in room by itself on loopback: its pages and signalling without database and API, and checks of the audio and video that people receive.
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Person } from '../../sims/room/person.ts'
-import { createRoomPages } from '../../src/room/room-pages.ts'
-import { attachSignalling } from '../../src/room/signalling.ts'
-import { until } from './until.ts'
+import type { Person } from '../../../sims/room/person.ts'
+import { createRoomPages } from '../../../src/room/room-pages.ts'
+import { attachSignalling } from '../../../src/room/signalling.ts'
+import { until } from '../until.ts'
 
 export type RoomServer = {
   readonly url: string

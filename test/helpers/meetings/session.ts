@@ -1,12 +1,12 @@
-import type { MeetingDriver } from '../../src/bot/drivers/driver.ts'
-import { attend, type Work } from '../../src/bot/session.ts'
-import type { BotSpec } from '../../src/domain/bot.ts'
-import { next, type Status, type Trigger } from '../../src/domain/lifecycle.ts'
-import type { EntryOutcome, KnockOutcome, MeetingEvent } from '../../src/domain/meeting.ts'
-import type { Platform } from '../../src/domain/platforms.ts'
-import { createQueue } from '../../src/kit/async-queue.ts'
-import { publicErrorOf } from '../../src/kit/failure.ts'
-import { specFor } from './fleet.ts'
+import { type Attendance, attend } from '../../../src/bot/attendance/session.ts'
+import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
+import type { BotSpec } from '../../../src/domain/bot.ts'
+import { next, type Status, type Trigger } from '../../../src/domain/lifecycle.ts'
+import type { EntryOutcome, KnockOutcome, MeetingEvent } from '../../../src/domain/meeting.ts'
+import type { Platform } from '../../../src/domain/platforms.ts'
+import { createQueue } from '../../../src/kit/async-queue.ts'
+import { publicErrorOf } from '../../../src/kit/failure.ts'
+import { specFor } from '../service/fleet.ts'
 
 export const START = 1_000_000
 export const ADA = { id: 'a', name: 'Ada', isHost: true, microphoneOn: true, cameraOn: true }
@@ -55,7 +55,7 @@ export function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' },
       story.push('left the page')
     },
   }
-  const work: Work = {
+  const attendance: Attendance = {
     frozen: new Promise((resolve) => {
       stopMoving = resolve
     }),
@@ -70,14 +70,12 @@ export function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' },
   const leaving = new AbortController()
   const done = attend(
     {
-      ...{
-        driver,
-        chat: driver,
-        explain: publicErrorOf,
-        work,
-        spec: specFor('https://meet.google.com/abc-defg-hij', spec),
-        now: () => now,
-      },
+      driver,
+      chat: driver,
+      explain: publicErrorOf,
+      attendance,
+      spec: specFor('https://meet.google.com/abc-defg-hij', spec),
+      now: () => now,
       moved(by, words) {
         moves.push({ by, ...words })
         story.push(by)
@@ -91,7 +89,13 @@ export function bench({ knock = { kind: 'asked' }, entry = { kind: 'admitted' },
     leaving.signal,
   )
   return {
-    ...{ events, written, moves, failures, seen, done, story },
+    events,
+    written,
+    moves,
+    failures,
+    seen,
+    done,
+    story,
     standStill: () => stopMoving('The page has not responded for 8 s'),
     die: () => {
       died = true

@@ -1,8 +1,8 @@
 // Ten distinguishable people of a simulated Google Meet: each has a tone, a voice and words of its own, and some have a colour.
-import type { MeetSpace, ScriptedPerson, SpaceOptions } from '../../sims/google-meet/sfu/types.ts'
-import { wav } from './files-server.ts'
-import { spokenWords } from './speech-errors.ts'
-import { type Line, line } from './spoken-line.ts'
+import type { MeetSpace, ScriptedPerson, SpaceOptions } from '../../../sims/google-meet/sfu/types.ts'
+import { wav } from '../callers/files-server.ts'
+import { spokenWords } from '../speech/speech-errors.ts'
+import { type Line, line } from '../speech/spoken-line.ts'
 
 const PARTS = [
   { name: 'Ada', voice: 'slt', colour: '#e02020', text: 'The garden is full of yellow flowers and tall green trees.' },
@@ -21,6 +21,8 @@ export type Name = (typeof PARTS)[number]['name']
 
 /** The meeting never names the owner of her audio. */
 export const UNNAMED: Name = 'Ivy'
+/** No device output has her audio: only the page's tile shows its source. */
+const UNLISTED: Name = 'Eve'
 /** A whole number of periods in 40 ms, so that tones do not leak into each other. */
 const [LOWEST_HZ, HZ_APART] = [400, 150]
 const TONE_SECONDS = 1.2
@@ -35,7 +37,10 @@ export const CAST = PARTS.map((part, index) => ({
 
 /** Three lanes that speakers keep changing, and three slots for six cameras. */
 export const SPACE: SpaceOptions = {
-  ...{ switchLanesEveryMs: 1_000, red: true, dtx: true, videoSlots: 3 },
+  switchLanesEveryMs: 1_000,
+  red: true,
+  dtx: true,
+  videoSlots: 3,
   // The CSRC mapping lags the audio, as on a connection that loses packets.
   delay: ({ about, name }) => (about === 'audio' && name === UNNAMED ? null : about === 'video' ? 0 : 300),
 }
@@ -65,7 +70,7 @@ export class Cast {
 
   async enter(name: Name): Promise<void> {
     const colour = CAST.find((it) => it.name === name)?.colour
-    this.#people.set(name, await this.#space.join(colour ? { name, colour } : { name }))
+    this.#people.set(name, await this.#space.join({ name, ...(colour && { colour }), unlisted: name === UNLISTED }))
   }
 
   named(name: Name): ScriptedPerson {

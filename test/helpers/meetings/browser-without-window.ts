@@ -1,7 +1,7 @@
 // A browser in plain requests: redirects, cookies and forms. Google's hosts lead to the simulator.
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
-import type { GoogleAccountsServer } from '../../sims/google-accounts/server.ts'
+import type { GoogleAccountsServer } from '../../../sims/google-accounts/server.ts'
 
 const MOST_HOPS = 12
 

@@ -1,18 +1,19 @@
 // A service whose bots reach a simulated platform, for the stages of all platforms.
 import path from 'node:path'
 import { expect } from 'vitest'
-import type { BotSpec } from '../../src/domain/bot.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
-import { type LeftRecording, readRecording } from './recording.ts'
-import { startTestService, type TestService } from './service.ts'
-import { until } from './until.ts'
+import type { BotSpec } from '../../../src/domain/bot.ts'
+import type { ManifestFact } from '../../../src/domain/recording.ts'
+import { type Receiver, startReceiver } from '../callers/receiver.ts'
+import { type LeftRecording, readRecording } from '../media/recording.ts'
+import { startTestService, type TestService } from '../service/service.ts'
+import { until } from '../until.ts'
 
 export type StageParts = { readonly service: TestService; readonly hook: Receiver }
 
 /** One browser for all bots. `flags` lead it to the simulator. */
 export async function openStage(flags: readonly string[], settings: Readonly<Record<string, string>>): Promise<StageParts> {
   const CHROMIUM_FLAGS = flags.map((flag) => `"${flag}"`).join(' ')
-  const service = await startTestService({ CHROMIUM_FLAGS, BOTS_PER_HOST: '8', BOT_HOSTS: '1', ...settings })
+  const service = await startTestService({ CHROMIUM_FLAGS, BOTS_PER_WORKER: '8', BOT_WORKERS: '1', ...settings })
   return { service, hook: await startReceiver() }
 }
 
@@ -70,6 +71,12 @@ export class PlatformStage {
 
   /** The bot's recording on the disk, until the bot is done. */
   recordingOf = (id: string): LeftRecording => readRecording(path.join(this.service.directory, 'recordings', id))
+
+  /** Resolves with the gap of a killed worker, once `enoughMs` are recorded after it. */
+  recordsAgain(id: string, enoughMs: number): Promise<ManifestFact> {
+    const passedGap = () => this.recordingOf(id).facts.find((it) => it.fact === 'gap' && this.lastMsOf(id) > it.toMs + enoughMs)
+    return until('it is back, and records', passedGap, 90_000)
+  }
 
   /** The end of the recorded media on the disk. */
   lastMsOf(id: string): number {

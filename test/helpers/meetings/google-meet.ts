@@ -1,8 +1,8 @@
 // A service whose bots reach the simulated Google Meet, and its helpers.
 import { expect } from 'vitest'
-import { type Meet, type Meeting, type MeetOptions, type Scenario, startMeet } from '../../sims/google-meet/meet.ts'
+import { type Meet, type Meeting, type MeetOptions, type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
+import { until } from '../until.ts'
 import { openStage, PlatformStage, type StageParts } from './platform-stage.ts'
-import { until } from './until.ts'
 
 /** Controls that a bot may press while it joins. Any other control leads elsewhere. */
 const PRESSABLE =

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inflateSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
-import type { MeetSpace } from '../../sims/google-meet/sfu/types.ts'
+import type { MeetSpace } from '../../../sims/google-meet/sfu/types.ts'
 
 /** How encoded frames are read: with the standard API, or with the older one that Meet uses. */
 type Reading = 'transform' | 'streams'
