@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { makeSdkFolder } from '../../sims/zoom/sdk-folder.ts'
-import { type Differences, type Meeting, startZoom, type Zoom } from '../../sims/zoom/zoom.ts'
-import { until } from './until.ts'
+import { makeSdkFolder } from '../../../sims/zoom/sdk-folder.ts'
+import { type Differences, type Meeting, startZoom, type Zoom } from '../../../sims/zoom/zoom.ts'
+import { until } from '../until.ts'
 
 type Joined = { readonly meeting: Meeting; readonly page: Page }
 type JoinOptions = Readonly<Record<string, string>> & { readonly signature?: string }

@@ -2,19 +2,19 @@
 // A plain browser at the simulated Microsoft Teams, and measurements of its page's audio and video.
 import { type BrowserContext, chromium, type Frame, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import type { MicrosoftAccountsOptions } from '../../sims/microsoft-accounts/accounts.ts'
-import type { Waiting } from '../../sims/teams/site/control.ts'
-import type { LinkForm } from '../../sims/teams/site/links.ts'
-import { type Meeting, type Scenario, startTeams, type Teams } from '../../sims/teams/teams.ts'
+import type { MicrosoftAccountsOptions } from '../../../sims/microsoft-accounts/accounts.ts'
+import type { Waiting } from '../../../sims/teams/site/control.ts'
+import type { LinkForm } from '../../../sims/teams/site/links.ts'
+import { type Meeting, type Scenario, startTeams, type Teams } from '../../../sims/teams/teams.ts'
+import { until } from '../until.ts'
 import { listenIn } from './teams-protocol.ts'
-import { until } from './until.ts'
 
 export type Visited = { readonly meeting: Meeting; readonly page: Page }
 
 export type TeamsBrowser = {
   readonly teams: Teams
   readonly context: BrowserContext
-  /** A new meeting, and a page that has opened a link to it. The launcher is skipped unless the scenario shows it. */
+  /** A new meeting, and a page that has opened a link to it. */
   visit(scenario?: Partial<Scenario>, form?: LinkForm): Promise<Visited>
   /** As `visit`, but the page has not opened anything yet. */
   prepare(scenario?: Partial<Scenario>): Promise<Visited>
@@ -42,7 +42,7 @@ export async function openTeams(accounts: MicrosoftAccountsOptions = { accounts:
   }
   // A camera costs more than the rest of the page.
   const prepare = async (scenario: Partial<Scenario> = {}) => ({
-    meeting: teams.meeting({ launcher: 'skipped', devicesOn: false, ...scenario }),
+    meeting: teams.meeting({ devicesOn: false, ...scenario }),
     page: await newPage(),
   })
   return {

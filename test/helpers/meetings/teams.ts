@@ -1,21 +1,21 @@
 // A service whose bots reach the simulated Microsoft Teams, and its helpers.
-import type { MicrosoftAccountsOptions } from '../../sims/microsoft-accounts/accounts.ts'
-import { type Meeting, type Scenario, startTeams, type Teams } from '../../sims/teams/teams.ts'
-import { type Browser, launchBrowser } from '../../src/bot/drivers/browser.ts'
-import type { MeetingDriver } from '../../src/bot/drivers/driver.ts'
-import { teams } from '../../src/bot/drivers/teams/client.ts'
-import { createWebClientDriver } from '../../src/bot/drivers/web-client/driver.ts'
-import { createOutgoingMedia } from '../../src/bot/outgoing/outgoing.ts'
-import { LEAVE_DEFAULTS } from '../../src/domain/automatic-leave.ts'
-import type { BotSpec } from '../../src/domain/bot.ts'
-import { parseMeetingLink } from '../../src/domain/meeting-link.ts'
-import type { SignInOrders } from '../../src/domain/protocol.ts'
-import { hostTools } from './driver-tools.ts'
+import type { MicrosoftAccountsOptions } from '../../../sims/microsoft-accounts/accounts.ts'
+import { type Meeting, type Scenario, startTeams, type Teams } from '../../../sims/teams/teams.ts'
+import { type Browser, launchBrowser } from '../../../src/bot/drivers/browser.ts'
+import { createBrowserDriver } from '../../../src/bot/drivers/browser-meeting/driver.ts'
+import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
+import { teams } from '../../../src/bot/drivers/teams/client.ts'
+import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
+import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
+import type { BotSpec } from '../../../src/domain/bot.ts'
+import { parseMeetingLink } from '../../../src/domain/meeting-link.ts'
+import type { SignInOrders } from '../../../src/domain/protocol.ts'
+import { until } from '../until.ts'
+import { workerTools } from './driver-tools.ts'
 import { openStage, PlatformStage, type StageParts } from './platform-stage.ts'
-import { until } from './until.ts'
 
 /** Camera and microphone cost more than the rest of a page, so most meetings begin with both off. */
-const CHEAP: Partial<Scenario> = { launcher: 'skipped', devicesOn: false }
+const CHEAP: Partial<Scenario> = { devicesOn: false }
 
 export class TeamsStage extends PlatformStage {
   readonly teams: Teams
@@ -24,7 +24,7 @@ export class TeamsStage extends PlatformStage {
     const teams = await startTeams(options)
     // The simulator counts as a public site, for which this machine is another network.
     const flags = [...teams.flags, `--ip-address-space-overrides=127.0.0.1:${teams.port}=public`]
-    return new TeamsStage(teams, await openStage(flags, settings))
+    return new TeamsStage(teams, await openStage(flags, { MICROSOFT_LOGIN_URL: teams.loginUrl, ...settings }))
   }
 
   private constructor(teams: Teams, parts: StageParts) {
@@ -76,8 +76,8 @@ export class TeamsBench {
   async driver(link: string, signIn: SignInOrders | null = null, client = teams): Promise<MeetingDriver> {
     const spec: Partial<BotSpec> = { name: 'Note taker', meeting: linkOf(link), leave: LEAVE_DEFAULTS }
     const scripts = [createOutgoingMedia().initScript]
-    const given = { ...hostTools(), browser: this.#browser, display: null, signIn, scripts }
-    return createWebClientDriver(client, { ...given, spec: spec as BotSpec })
+    const given = { ...workerTools(), browser: this.#browser, display: null, signIn, scripts }
+    return createBrowserDriver(client, { ...given, spec: spec as BotSpec })
   }
 }
 

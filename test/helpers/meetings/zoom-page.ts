@@ -2,7 +2,7 @@
 // A plain browser that reaches the simulated web client of Zoom.
 import { type BrowserContext, chromium, type Frame, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { type Differences, type Meeting, startZoom, type Zoom } from '../../sims/zoom/zoom.ts'
+import { type Differences, type Meeting, startZoom, type Zoom } from '../../../sims/zoom/zoom.ts'
 
 type Visited = { readonly meeting: Meeting; readonly page: Page }
 

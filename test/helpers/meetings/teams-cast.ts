@@ -1,9 +1,9 @@
 // The ten people of the cast in a simulated Teams call. Their audio belongs into their own files if they speak alone, else into the mix.
-import type { Call, ScriptedPerson } from '../../sims/teams/call/types.ts'
-import type { FoundTone } from './attribution.ts'
-import { wav } from './files-server.ts'
+import type { Call, ScriptedPerson } from '../../../sims/teams/call/types.ts'
+import { wav } from '../callers/files-server.ts'
+import type { FoundTone } from '../media/attribution.ts'
+import { type Line, line } from '../speech/spoken-line.ts'
 import { CAST, type Name, type Sent } from './meet-cast.ts'
-import { type Line, line } from './spoken-line.ts'
 
 const TONE_SECONDS = 1.2
 const TONE = 'a tone'

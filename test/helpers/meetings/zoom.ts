@@ -1,22 +1,23 @@
 // A service whose bots reach the simulated Zoom, and the driver by itself, both with the double of the Meeting SDK.
 import { rm } from 'node:fs/promises'
-import { type Differences, type Meeting, startZoom, type Zoom } from '../../sims/zoom/zoom.ts'
-import { type Browser, launchBrowser } from '../../src/bot/drivers/browser.ts'
-import type { DriverTools, MeetingDriver } from '../../src/bot/drivers/driver.ts'
-import { createZoomDriver } from '../../src/bot/drivers/zoom/driver.ts'
-import { createOutgoingMedia } from '../../src/bot/outgoing/outgoing.ts'
-import { writePageBundles } from '../../src/bot/prebuild-pages.ts'
-import { LEAVE_DEFAULTS } from '../../src/domain/automatic-leave.ts'
-import type { BotId, BotSpec } from '../../src/domain/bot.ts'
-import { parseMeetingLink } from '../../src/domain/meeting-link.ts'
-import { createHttpClient } from '../../src/kit/http-client.ts'
-import { zoomSignature } from '../../src/service/accounts/zoom-app.ts'
+import { type Differences, type Meeting, startZoom, type Zoom } from '../../../sims/zoom/zoom.ts'
+import { type Browser, launchBrowser } from '../../../src/bot/drivers/browser.ts'
+import type { DriverTools, MeetingDriver } from '../../../src/bot/drivers/driver.ts'
+import { createZoomSdkDriver } from '../../../src/bot/drivers/zoom-sdk/driver.ts'
+import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
+import { writePageBundles } from '../../../src/bot/worker/prebuild-pages.ts'
+import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
+import type { BotSpec } from '../../../src/domain/bot.ts'
+import { parseMeetingLink } from '../../../src/domain/meeting-link.ts'
+import { createHttpClient } from '../../../src/kit/http-client.ts'
+import { zoomSignature } from '../../../src/service/accounts/zoom-app.ts'
+import { workerTools } from './driver-tools.ts'
 import { openStage, PlatformStage, type StageParts } from './platform-stage.ts'
 
 /** Bundles our own pages first: esbuild with worker threads never answers a synchronous request. */
 async function makeSdk(): Promise<string> {
   writePageBundles()
-  return (await import('../../sims/zoom/sdk-folder.ts')).makeSdkFolder()
+  return (await import('../../../sims/zoom/sdk-folder.ts')).makeSdkFolder()
 }
 
 /** `sendsToItself`: the page connects to itself, which the one network path of the simulators' browsers prevents. */
@@ -86,10 +87,16 @@ export class ZoomBench {
     if (meeting.kind !== 'link' || meeting.platform !== 'zoom') throw new Error(`${link} is no link to a Zoom meeting`)
     const spec: Partial<BotSpec> = { name: 'Note taker', meeting, leave: LEAVE_DEFAULTS }
     const signature = zoomSignature(this.zoom.app, meeting.meetingNumber ?? '', new Date())
-    return createZoomDriver({
-      ...{ browser: this.browser, display: null, botId: 'bot_1' as BotId, spec: spec as BotSpec, http: this.#http },
-      ...{ signIn: { kind: 'zoom_app', sdkKey: this.zoom.app.key, signature, token }, sdkFolder: this.sdk },
-      ...{ isLive: false, tables: null, now: Date.now, scripts: [createOutgoingMedia().initScript, ...scripts], ...options },
+    return createZoomSdkDriver({
+      ...workerTools(),
+      browser: this.browser,
+      display: null,
+      spec: spec as BotSpec,
+      http: this.#http,
+      signIn: { kind: 'zoom_app', sdkKey: this.zoom.app.key, signature, token },
+      sdkFolder: this.sdk,
+      scripts: [createOutgoingMedia().initScript, ...scripts],
+      ...options,
     })
   }
 }
