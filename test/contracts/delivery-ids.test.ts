@@ -1,13 +1,10 @@
 // Ids and cursors of deliveries, which must not reveal the traffic of other workspaces.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { NO_DRIVER, startTestService, type TestService } from '../helpers/service.ts'
+import { expect, test } from 'vitest'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { NO_DRIVER } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({ BOT_HOSTS: '1' })
-})
-afterAll(() => service.stop())
+const service = serviceForFile({ BOT_WORKERS: '1' })
 
 test('hides the sequence number of a delivery in ids and cursors', async () => {
   // A port without a listener: the delivery fails and is logged.

@@ -1,18 +1,15 @@
 // The event feed: complete and in order, also with late commits and concurrent readers.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
 import { newId } from '../../src/kit/id.ts'
 import { inTransaction } from '../../src/service/db/database.ts'
-import { insertEvent } from '../../src/service/db/deliveries.ts'
-import { sweepEvents } from '../../src/service/db/delivery-log.ts'
-import { type Client, startTestService, type TestService } from '../helpers/service.ts'
+import { insertEvent } from '../../src/service/db/delivery/deliveries.ts'
+import { sweepEvents } from '../../src/service/db/delivery/delivery-log.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import type { Client, TestService } from '../helpers/service/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({ BOT_HOSTS: '0' })
-})
-afterAll(() => service.stop())
+const service = serviceForFile({ BOT_WORKERS: '0' })
 
 type Bot = { readonly id: BotId; readonly workspaceId: WorkspaceId }
 
@@ -56,7 +53,7 @@ class Reader {
   }
 }
 
-test('can be read to its end, resumed from a cursor, and read from the beginning', async () => {
+test('answers the feed up to its end, from a cursor, and from the beginning', async () => {
   const client = await service.stranger()
   const reader = new Reader(client)
   expect(await reader.goOn()).toEqual([])

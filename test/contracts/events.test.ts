@@ -1,19 +1,15 @@
 // Events on every path through the lifecycle, compared with the specification's tables.
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { EVENT_NAMES } from '../../src/domain/announcements.ts'
 import type { BotId } from '../../src/domain/bot.ts'
 import { STATUSES, type Status, TRANSITIONS, type Trigger } from '../../src/domain/lifecycle.ts'
 import type { Platform } from '../../src/domain/platforms.ts'
-import { note, transition } from '../../src/service/fleet/transition.ts'
-import { INSIDE, PATHS, type Step } from '../helpers/event-paths.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { addStage, transition } from '../../src/service/fleet/bot/transition.ts'
+import { INSIDE, PATHS, type Step } from '../helpers/service/event-paths.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({ BOT_HOSTS: '0' })
-})
-afterAll(() => service.stop())
+const service = serviceForFile({ BOT_WORKERS: '0' })
 
 const LINKS: Readonly<Partial<Record<Platform, () => string>>> = {
   google_meet: () => 'https://meet.google.com/abc-defg-hij',
@@ -24,7 +20,7 @@ const LINKS: Readonly<Partial<Record<Platform, () => string>>> = {
 }
 
 describe('events', () => {
-  test.each(PATHS)('follow the specification for $name', async ({ platform, first, body, steps, events: rows, ends }) => {
+  test.each(PATHS)('announces the events of the specification for $name', async ({ platform, first, body, steps, events: rows, ends }) => {
     const bot = await create(platform, first, body)
     for (const step of steps) await take(bot.bot_id, step)
     const common = {
@@ -34,7 +30,12 @@ describe('events', () => {
       transcript_id: bot.transcript_id,
     }
     const expected = rows.map(([event, bot_event, bot_status, status_code, extra]) => ({
-      ...{ ...common, event, bot_event, bot_status, timestamp: expect.stringMatching(/Z$/), event_id: expect.stringMatching(/^msg_/) },
+      ...common,
+      event,
+      bot_event,
+      bot_status,
+      timestamp: expect.stringMatching(/Z$/),
+      event_id: expect.stringMatching(/^msg_/),
       ...(status_code !== null && { status_code }),
       ...extra,
     }))
@@ -45,22 +46,22 @@ describe('events', () => {
     expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length)
   })
 
-  test('cover every row of the lifecycle table and every status', () => {
+  test('covers every row of the lifecycle table and every status', () => {
     const taken = PATHS.flatMap(rowsOf)
     expect(TRANSITIONS.filter((row) => !taken.includes(row))).toEqual([])
     expect(STATUSES.filter((status) => !taken.some(({ to }) => to === status))).toEqual([])
   })
 
-  test('have the time of the admission for a recording that is reported earlier', async () => {
+  test('dates a recording that is reported too early by the admission', async () => {
     const { bot_id } = await create('room')
     for (const step of INSIDE) await take(bot_id, step)
-    await note(deps(), { bot: bot_id, stage: 'Recording', at: new Date(Date.now() - 60_000) })
+    await addStage(deps(), { bot: bot_id, stage: 'Recording', at: new Date(Date.now() - 60_000) })
     const { StatusTimeline } = (await service.api('GET', `/api/v1/bots/${bot_id}/detail`)).body.bot_details
     expect(StatusTimeline.InMeeting.timestamp).toEqual(expect.any(String))
     expect(StatusTimeline.Recording.timestamp).toBe(StatusTimeline.InMeeting.timestamp)
   })
 
-  test('are not repeated for a repeated report', async () => {
+  test('announces nothing again for a repeated report', async () => {
     const { bot_id } = await create('room')
     for (const step of INSIDE) for (let times = 0; times < 3; times++) await take(bot_id, step)
     for (let times = 0; times < 3; times++) await take(bot_id, { stage: 'Recording' })
@@ -94,7 +95,7 @@ async function create(platform: Platform, first?: 'scheduled', body: object = {}
 const deps = () => ({ db: service.db, tariff: { enforced: false, pricePerHour: 1, currency: 'USD' }, onNews: () => undefined })
 
 async function take(bot: BotId, step: Step): Promise<void> {
-  if ('stage' in step) await note(deps(), { bot, stage: step.stage, at: new Date() })
+  if ('stage' in step) await addStage(deps(), { bot, stage: step.stage, at: new Date() })
   else await transition(deps(), { bot, at: new Date(), ...step })
 }
 
@@ -114,7 +115,7 @@ function prefixOf(status = '', event = ''): RegExp {
   return prefix && event !== 'data_deletion' ? new RegExp(`^${prefix}: (?!Error: |Failed: )`) : /^(?!Error: |Failed: )/
 }
 
-test('docs/webhooks.md names every event', async () => {
+test('finds every event in docs/webhooks.md', async () => {
   const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
   expect(EVENT_NAMES.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })

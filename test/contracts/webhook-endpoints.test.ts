@@ -1,18 +1,15 @@
-// Webhook endpoints, their deliveries, the delivery log and replays.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+// Webhook endpoints, their deliveries and replays.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EVENT_NAMES } from '../../src/domain/announcements.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { type Answer, NO_DRIVER, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
+import { type Receiver, startReceiver } from '../helpers/callers/receiver.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { type Answer, NO_DRIVER, WITH_BOTS } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 const PATH = '/api/v1/webhook_endpoints'
 
-let service: TestService
+const service = serviceForFile(WITH_BOTS)
 let hook: Receiver
-beforeAll(async () => {
-  service = await startTestService(WITH_BOTS)
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   hook = await startReceiver()
 })
@@ -33,9 +30,18 @@ describe('a webhook endpoint', () => {
     const { secret, ...shown } = body
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(shown).toEqual({
-      ...{ id: expect.stringMatching(/^whe_/), endpoint_id: body.id, url: `${hook.url}/hook`, description: 'CRM' },
-      ...{ events: ['bot.done', 'bot.stopped'], retry: 'standard', enabled: true, disabled_at: null, disabled_reason: null },
-      ...{ failing_since: null, created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/) },
+      id: expect.stringMatching(/^whe_/),
+      endpoint_id: body.id,
+      url: `${hook.url}/hook`,
+      description: 'CRM',
+      events: ['bot.done', 'bot.stopped'],
+      retry: 'standard',
+      enabled: true,
+      disabled_at: null,
+      disabled_reason: null,
+      failing_since: null,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
     })
     expect((await service.api('GET', `${PATH}/${body.id}`)).body).toEqual(shown)
     expect((await service.api('GET', PATH)).body).toEqual({ endpoints: [shown] })
@@ -43,7 +49,7 @@ describe('a webhook endpoint', () => {
     expect(kept.secret.toString('latin1')).not.toContain(secret.slice(6, 20))
   })
 
-  test('can be changed field by field', async () => {
+  test('is changed field by field', async () => {
     const { body } = await add()
     const change = (fields: object) => service.api('PATCH', `${PATH}/${body.id}`, fields)
     expect((await change({ description: 'New' })).body).toMatchObject({ description: 'New', events: ['*'], retry: 'none' })
@@ -53,7 +59,9 @@ describe('a webhook endpoint', () => {
       retry: 'standard',
     })
     expect((await change({ enabled: false })).body).toMatchObject({
-      ...{ enabled: false, disabled_at: expect.stringMatching(/Z$/), disabled_reason: 'Disabled on request.' },
+      enabled: false,
+      disabled_at: expect.stringMatching(/Z$/),
+      disabled_reason: 'Disabled on request.',
     })
     expect((await change({ enabled: true })).body).toMatchObject({ enabled: true, disabled_at: null, disabled_reason: null })
     expect(await service.api('DELETE', `${PATH}/${body.id}`)).toMatchObject({ status: 200, body: { endpoint_id: body.id } })
@@ -73,7 +81,8 @@ describe('a webhook endpoint', () => {
     expect(await add(fields)).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
     const { body } = await add()
     expect(await service.api('PATCH', `${PATH}/${body.id}`, fields)).toMatchObject({
-      ...{ status: 400, body: { message: expect.stringMatching(message) } },
+      status: 400,
+      body: { message: expect.stringMatching(message) },
     })
   })
 
@@ -88,13 +97,13 @@ describe('a webhook endpoint', () => {
     expect((await other('POST', PATH, { url: hook.url, events: ['*'] })).status).toBe(201)
   })
 
-  test('can subscribe to every event', async () => {
+  test('subscribes to every event', async () => {
     expect((await add({ events: [...EVENT_NAMES] })).body.events).toEqual([...EVENT_NAMES])
   })
 })
 
-describe('events are sent', () => {
-  test('to every subscribed endpoint, signed, and to callback_url, unsigned', async () => {
+describe('an event', () => {
+  test('is sent to every subscribed endpoint, signed, and to callback_url, unsigned', async () => {
     await add({ url: `${hook.url}/all` })
     await add({ url: `${hook.url}/done`, events: ['bot.done'] })
     await add({ url: `${hook.url}/never`, events: ['data_deletion'] })
@@ -115,13 +124,14 @@ describe('events are sent', () => {
     expect(ids.has(null)).toBe(true)
   })
 
-  test('not to a disabled endpoint, and a replay sends the missed ones in order with the same ids', async () => {
+  test('is not sent to a disabled endpoint, but by a later replay, in order with the same ids', async () => {
     const { body: endpoint } = await add({ events: ['bot.joining', 'bot.done'] })
     await service.api('PATCH', `${PATH}/${endpoint.id}`, { enabled: false })
     for (const path of ['test', 'replay']) {
       const body = { from: '2020-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' }
       expect(await service.api('POST', `${PATH}/${endpoint.id}/${path}`, path === 'replay' ? body : undefined)).toMatchObject({
-        ...{ status: 409, body: { message: expect.stringMatching(/disabled/) } },
+        status: 409,
+        body: { message: expect.stringMatching(/disabled/) },
       })
     }
     const from = new Date().toISOString()
@@ -145,7 +155,7 @@ describe('events are sent', () => {
     return states.every(({ body }) => body.status === 'Failed')
   }
 
-  test('not to a deleted endpoint, whose queued deliveries end and whose log stays', async () => {
+  test('is not sent to a deleted endpoint, whose queued deliveries end and whose log stays', async () => {
     hook.answerWith((_it, response) => void response.destroy())
     const { body: endpoint } = await add()
     const { body: bot } = await createBot()
@@ -160,7 +170,7 @@ describe('events are sent', () => {
     expect(again).toMatchObject({ status: 409, body: { message: expect.stringMatching(/disabled or deleted/) } })
   })
 
-  test('to the current URL of the endpoint, also those that were queued', async () => {
+  test('is sent to the current URL of the endpoint, also if it was queued before', async () => {
     hook.answerWith((_it, response) => void response.destroy())
     const { body: endpoint } = await add()
     const { body: bot } = await createBot()
@@ -181,50 +191,12 @@ describe('a test event', () => {
     expect(it?.body).toMatchObject({ event: 'webhook_endpoint.test', endpoint_id: endpoint.id, event_id: body.event_id })
     await until('it is logged', async () => (await logOf(`endpoint_id=${endpoint.id}`))[0]?.status === 'delivered', 5_000)
     expect((await logOf(`endpoint_id=${endpoint.id}`))[0]).toMatchObject({
-      ...{ delivery_id: body.delivery_id, event_id: body.event_id, bot_id: null, url: `${hook.url}/hook` },
+      delivery_id: body.delivery_id,
+      event_id: body.event_id,
+      bot_id: null,
+      url: `${hook.url}/hook`,
       attempts: [{ number: 1, http_status: 200, answer_head: 'ok', duration_ms: expect.any(Number), at: expect.stringMatching(/Z$/) }],
     })
-  })
-})
-
-describe('the delivery log', () => {
-  test('can be filtered by endpoint, bot, event and status, and paged', async () => {
-    const { body: endpoint } = await add()
-    const { body: bot } = await createBot({ callback_url: `${hook.url}/callback` })
-    await hook.waitFor(6)
-    await until('all are delivered', async () => (await logOf(`bot_id=${bot.bot_id}&status=delivered`)).length === 6, 5_000)
-    expect(await logOf(`endpoint_id=${endpoint.id}`)).toHaveLength(3)
-    expect(await logOf(`bot_id=${bot.bot_id}&event=bot.done`)).toHaveLength(2)
-    expect(await logOf(`bot_id=${bot.bot_id}&status=failed`)).toEqual([])
-    expect(await logOf('endpoint_id=whe_unknown')).toEqual([])
-    const pages: string[] = []
-    for (let cursor = ''; ; ) {
-      const { body } = await service.api('GET', `/api/v1/webhook_deliveries?bot_id=${bot.bot_id}&limit=4${cursor && `&cursor=${cursor}`}`)
-      pages.push(...body.deliveries.map((it: { delivery_id: string }) => it.delivery_id))
-      if (!body.hasNextPage) break
-      cursor = body.nextCursor
-    }
-    expect(new Set(pages).size).toBe(6)
-  })
-
-  test('resends a delivery with the same ids', async () => {
-    hook.answerWith((_it, response) => void response.writeHead(500).end('not now'))
-    await add({ events: ['bot.done'] })
-    const { body: bot } = await createBot()
-    await until('it failed', async () => (await logOf(`bot_id=${bot.bot_id}`))[0]?.status === 'failed', 10_000)
-    const [failed] = await logOf(`bot_id=${bot.bot_id}`)
-    expect(failed.attempts).toMatchObject([{ http_status: 500, answer_head: 'not now' }])
-    hook.answerWith((_it, response) => void response.end('thanks'))
-    const answer = await service.api('POST', `/api/v1/webhook_deliveries/${failed.delivery_id}/resend`)
-    expect(answer).toMatchObject({ status: 200, body: { delivery_id: failed.delivery_id } })
-    await until('it was received', async () => (await logOf(`bot_id=${bot.bot_id}`))[0]?.status === 'delivered', 5_000)
-    const [{ attempts }] = await logOf(`bot_id=${bot.bot_id}`)
-    expect(attempts).toMatchObject([{ http_status: 500 }, { number: 2, http_status: 200, answer_head: 'thanks' }])
-    expect(hook.received.map((it) => it.body.event_id)).toEqual([failed.event_id, failed.event_id])
-  })
-
-  test.each(['dlv_zzzzzzzzzz', 'dlv_0000000000', 'dlv_1', 'nonsense', '%00'])('answers 404 for the delivery %s', async (id) => {
-    expect(await service.api('POST', `/api/v1/webhook_deliveries/${id}/resend`)).toMatchObject({ status: 404 })
   })
 })
 
@@ -240,7 +212,7 @@ describe('a replay', () => {
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
   })
 
-  test('of a range without events sends nothing', async () => {
+  test('sends nothing for a range without events', async () => {
     const { body } = await add()
     const span = { from: '1950-01-01T00:00:00Z', to: '1999-01-01T00:00:00Z' }
     expect((await service.api('POST', `${PATH}/${body.id}/replay`, span)).body).toMatchObject({ queued: 0 })

@@ -1,19 +1,19 @@
 // Participant events during the meeting: to workspace endpoints and to the bot's own realtime endpoints.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
 import type { BotId } from '../../src/domain/bot.ts'
 import { createLiveEvents, type LiveEvents } from '../../src/service/delivery/live-events.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { type Receiver, startReceiver } from '../helpers/callers/receiver.ts'
+import { startTestService, type TestService } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 let service: TestService
 let hook: Receiver
 let live: LiveEvents
 beforeAll(async () => {
-  service = await startTestService({ BOT_HOSTS: '0' })
+  service = await startTestService({ BOT_WORKERS: '0' })
   hook = await startReceiver()
   live = createLiveEvents({ db: service.db, onNews: () => undefined, allowPrivate: true, now: () => new Date() })
 })
@@ -132,17 +132,8 @@ test('sends participant events signed to workspace endpoints, lists them in the 
 })
 
 describe('a realtime endpoint with a WebSocket', () => {
-  type Ear = {
-    readonly url: string
-    readonly frames: () => Record<string, unknown>[]
-    readonly connections: () => number
-    readonly agents: readonly unknown[]
-    cut(): void
-    close(): Promise<void>
-  }
-
-  async function listen(port = 0): Promise<Ear> {
-    const server = new WebSocketServer({ host: '127.0.0.1', port })
+  async function listen(port = 0, { autoPong = true } = {}) {
+    const server = new WebSocketServer({ host: '127.0.0.1', port, autoPong })
     await once(server, 'listening')
     const frames: Record<string, unknown>[] = []
     const agents: unknown[] = []
@@ -152,11 +143,8 @@ describe('a realtime endpoint with a WebSocket', () => {
       agents.push(headers['user-agent'])
       socket.on('message', (data) => frames.push(JSON.parse(String(data))))
     })
-    const cut = () => {
-      for (const socket of server.clients) socket.terminate()
-    }
     const close = async () => {
-      cut()
+      for (const socket of server.clients) socket.terminate()
       await new Promise((resolve) => server.close(resolve))
     }
     return {
@@ -164,14 +152,13 @@ describe('a realtime endpoint with a WebSocket', () => {
       frames: () => frames,
       connections: () => connections,
       agents,
-      cut,
       close,
     }
   }
 
   const wanting = (url: string) =>
     realtime({ type: 'websocket', url, events: ['participant_events.join', 'participant_events.chat_message'] })
-  const names = (ear: Ear) => ear.frames().map((it) => it.event ?? it.type)
+  const names = (ear: Awaited<ReturnType<typeof listen>>) => ear.frames().map((it) => it.event ?? it.type)
 
   test('gets a greeting and its events, and is closed when the bot leaves', async () => {
     const ear = await listen()
@@ -185,7 +172,7 @@ describe('a realtime endpoint with a WebSocket', () => {
     expect(ear.frames()[0]).toEqual({ type: 'ready', bot_id: bot })
     expect(ear.agents).toEqual(['Emissary/1.0'])
     expect(names(ear)).toEqual(['ready', 'participant_events.join', 'participant_events.chat_message'])
-    const { rows } = { rows: await service.db.selectFrom('events').select('id').where('bot_id', '=', bot).orderBy('seq').execute() }
+    const rows = await service.db.selectFrom('events').select('id').where('bot_id', '=', bot).orderBy('seq').execute()
     expect(rows.map(({ id }) => id)).toContain(ear.frames()[2]?.event_id)
   })
 
@@ -231,6 +218,19 @@ describe('a realtime endpoint with a WebSocket', () => {
     expect(late.frames().slice(0, 2)).toMatchObject([{ type: 'ready' }, { type: 'gap', frames: 4 }])
     expect(late.frames()).toHaveLength(258)
     live.ended(bot)
+  })
+
+  test('reconnects to a receiver that stops answering, and counts the events since its last sign of life', async () => {
+    const ear = await listen(0, { autoPong: false })
+    onTestFinished(() => ear.close())
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const bot = await botWith(wanting(ear.url))
+    await write(bot, 1, 'one')
+    await until('it is received', async () => ear.frames().length === 2)
+    vi.advanceTimersByTime(30_000)
+    await until('the gap', async () => ear.frames().length >= 4)
+    expect(ear.frames().slice(2)).toMatchObject([{ type: 'ready' }, { type: 'gap', frames: 1 }])
   })
 
   test('never connects to a private address without ALLOW_INSECURE_URLS', async () => {

@@ -1,24 +1,23 @@
 // Every URL field rejects forbidden URLs and names the field.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { botInMeeting } from '../helpers/bot-in-meeting.ts'
-import { HOSTILE_URLS } from '../helpers/hostile-urls.ts'
-import { type Answer, startTestService, type TestService } from '../helpers/service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { HOSTILE_URLS } from '../helpers/requests/hostile-urls.ts'
+import { botInMeeting } from '../helpers/service/bot-in-meeting.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import type { Answer } from '../helpers/service/service.ts'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
 const ZOOM = 'https://us02web.zoom.us/j/81234567890?pwd=secret.1'
 
-let service: TestService
+const service = serviceForFile({ ALLOW_INSECURE_URLS: 'false', BOT_WORKERS: '0' })
 let endpointId: string
 let present: string
 let gone: string
 beforeAll(async () => {
-  service = await startTestService({ ALLOW_INSECURE_URLS: 'false', BOT_HOSTS: '0' })
   const { body } = await service.api('POST', '/api/v1/webhook_endpoints', { url: 'https://hooks.example/x', events: ['*'] })
   endpointId = body.id
   present = await botInMeeting(service)
   gone = await botInMeeting(service, 'Stopped')
 })
-afterAll(() => service.stop())
 
 type Field = { readonly name: string; readonly scheme: 'https' | 'wss' | 'http'; readonly send: (url: string) => Promise<Answer> }
 
@@ -39,7 +38,8 @@ const FIELDS: readonly Field[] = [
   creating('bot_image_url', 'https', (bot_image_url) => ({ bot_image_url })),
   creating('initial_audio.url', 'https', (url) => ({ initial_audio: { url } })),
   creating('live_transcription_required.webhook_url', 'https', (webhook_url) => ({
-    ...{ live_transcription_required: { webhook_url }, recording_config: { transcript: { provider: 'native_streaming' } } },
+    live_transcription_required: { webhook_url },
+    recording_config: { transcript: { provider: 'native_streaming' } },
   })),
   ...['live_transcription_required', 'live_audio_required', 'socket_connection_url'].map(socket),
   realtime('webhook', 'https'),

@@ -1,22 +1,9 @@
 // The configuration of a calendar's bots: the fields of create_bot, validated when they are set.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type CalendarService,
-  connect,
-  during,
-  eventsOf,
-  inHours,
-  meetLink,
-  newUser,
-  scheduledOf,
-  startCalendarService,
-} from '../../helpers/calendar.ts'
+import { describe, expect, test } from 'vitest'
+import { calendarServiceForFile, connect, eventsOf, newUser, scheduledOf } from '../../helpers/calendars/calendar.ts'
+import { during, inHours, meetLink } from '../../helpers/calendars/event-fields.ts'
 
-let service: CalendarService
-beforeAll(async () => {
-  service = await startCalendarService()
-})
-afterAll(() => service?.stop())
+const service = calendarServiceForFile()
 
 async function withEvent() {
   const { api, google } = await newUser(service)

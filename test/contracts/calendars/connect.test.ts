@@ -1,23 +1,11 @@
-// Calendar accounts: connect, list, sync, page through events, disconnect; and every error on the way.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type CalendarService,
-  connect,
-  during,
-  eventsOf,
-  inHours,
-  inMinutes,
-  meetLink,
-  newUser,
-  startCalendarService,
-} from '../../helpers/calendar.ts'
-import { API_KEY, clientOf } from '../../helpers/service.ts'
+// Calendar accounts: connect, list, sync, page through events; and every error on the way.
+import { describe, expect, test } from 'vitest'
+import { rowsOf } from '../../../src/service/db/query.ts'
+import { calendarServiceForFile, connect, eventsOf, newUser } from '../../helpers/calendars/calendar.ts'
+import { during, inHours, inMinutes, meetLink } from '../../helpers/calendars/event-fields.ts'
+import { API_KEY, clientOf } from '../../helpers/service/service.ts'
 
-let service: CalendarService
-beforeAll(async () => {
-  service = await startCalendarService()
-})
-afterAll(() => service?.stop())
+const service = calendarServiceForFile()
 
 const newcomer = () => newUser(service)
 
@@ -31,14 +19,14 @@ describe('connecting', () => {
     expect([status, body]).toEqual([
       200,
       {
-        ...{
-          message: expect.any(String),
-          events_fetched: 2,
-          calendars_processed: 2,
-          user_email: google.email,
-          platform: 'google_calendar',
-        },
-        ...{ calendar_id: expect.stringMatching(/^cal_/), primary_calendar_id: google.email, account_id: expect.stringMatching(/^acc_/) },
+        message: expect.any(String),
+        events_fetched: 2,
+        calendars_processed: 2,
+        user_email: google.email,
+        platform: 'google_calendar',
+        calendar_id: expect.stringMatching(/^cal_/),
+        primary_calendar_id: google.email,
+        account_id: expect.stringMatching(/^acc_/),
         calendars: [
           expect.objectContaining({
             summary: google.email,
@@ -66,15 +54,31 @@ describe('connecting', () => {
     expect([status, body]).toEqual([
       200,
       {
-        ...{ has_more: false, next: null, previous: null },
+        has_more: false,
+        next: null,
+        previous: null,
         results: [
           {
-            ...{ id: expect.stringMatching(/^evt_/), summary: 'Standup', start_time: start.toISOString() },
+            id: expect.stringMatching(/^evt_/),
+            summary: 'Standup',
+            start_time: start.toISOString(),
             end_time: new Date(start.getTime() + 1_800_000).toISOString(),
-            ...{ is_all_day: false, calendar_id: connected.calendar_id, platform: 'google_calendar', platform_id: 'standup' },
-            ...{ ical_uid: 'standup@google.com', meeting_platform: 'GMeet', meeting_url: meetLink(2), is_deleted: false },
-            ...{ created_at: expect.any(String), updated_at: expect.any(String), bots: [], is_recurring: false, is_expanded: false },
-            ...{ recurrence_rule: null, recurring_enabled: true, master_event_id: null },
+            is_all_day: false,
+            calendar_id: connected.calendar_id,
+            platform: 'google_calendar',
+            platform_id: 'standup',
+            ical_uid: 'standup@google.com',
+            meeting_platform: 'GMeet',
+            meeting_url: meetLink(2),
+            is_deleted: false,
+            created_at: expect.any(String),
+            updated_at: expect.any(String),
+            bots: [],
+            is_recurring: false,
+            is_expanded: false,
+            recurrence_rule: null,
+            recurring_enabled: true,
+            master_event_id: null,
             raw: expect.objectContaining({ id: 'standup', hangoutLink: meetLink(2) }),
           },
         ],
@@ -84,7 +88,7 @@ describe('connecting', () => {
 })
 
 describe('credentials', () => {
-  test('that the provider refuses are a 400 with its reason', async () => {
+  test('answers 400 with the reason for credentials that the provider refuses', async () => {
     const { api, google } = await newcomer()
     const refused = await connect(api, { ...google.credentials, google_refresh_token: 'made-up' })
     expect(refused).toMatchObject({
@@ -95,16 +99,16 @@ describe('credentials', () => {
     expect((await api('GET', '/calendar/connections')).body.total).toBe(0)
   })
 
-  test('that are incomplete are a 400 that names the missing field', async () => {
+  test('answers 400 with the missing field for incomplete credentials', async () => {
     const { api } = await newcomer()
     const answer = await connect(api, { google_client_id: 'x', google_client_secret: 'y' })
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('google_refresh_token') } })
   })
 
-  test('are sealed in the database and never returned', async () => {
+  test('seals credentials in the database and never returns them', async () => {
     const { api, google } = await newcomer()
     await connect(api, google.credentials)
-    const rows = await service.db.selectFrom('calendar_connections').selectAll().execute()
+    const rows = await rowsOf<object>(service.db)`select * from calendar_connections`
     const stored = rows.map(
       (row) =>
         JSON.stringify(row) +
@@ -116,14 +120,14 @@ describe('credentials', () => {
     expect(JSON.stringify((await api('GET', '/calendar/connections')).body)).not.toContain(google.credentials.google_refresh_token)
   })
 
-  test('of a provider that is down are a 500 with its reason', async () => {
+  test('answers 500 with the reason if the provider is down', async () => {
     const { api, google } = await newcomer()
     service.google.fail({ path: /calendars\/primary/, status: 500, body: { error: { code: 500, message: 'Backend Error' } }, times: 4 })
     expect(await connect(api, google.credentials)).toMatchObject({ status: 500, body: { message: 'Google Calendar: Backend Error' } })
     expect((await connect(api, google.credentials)).status).toBe(200)
   })
 
-  test('renew the connection and keep its events when given again', async () => {
+  test('renews the connection and keeps its events for the same credentials', async () => {
     const { api, google } = await newcomer()
     google.put({ id: 'kept', hangoutLink: meetLink(3), ...during(inHours(1)) })
     const first = await connect(api, google.credentials)
@@ -133,7 +137,7 @@ describe('credentials', () => {
     expect((await eventsOf(api))[0]?.id).toBe(before?.id)
   })
 
-  test('are rejected with an invalid bot configuration', async () => {
+  test('rejects an invalid bot configuration', async () => {
     const { api, google } = await newcomer()
     const answer = await connect(api, google.credentials, { transcription: { deepgram: { model: 'nova-3' } } })
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('deepgram is not configured') } })
@@ -141,7 +145,7 @@ describe('credentials', () => {
 })
 
 describe('keys', () => {
-  test('without a user are answered 401 on every route', async () => {
+  test('answers 401 on every route for a key without a user', async () => {
     const machine = await service.stranger({ service: true })
     const body = { google_client_id: 'a', google_client_secret: 'b', google_refresh_token: 'c' }
     const asked = [
@@ -156,67 +160,9 @@ describe('keys', () => {
     for (const { status } of await Promise.all(asked)) expect(status).toBe(401)
   })
 
-  test('that are missing or invalid are answered 401', async () => {
+  test('answers 401 without a key and 403 for an invalid key', async () => {
     expect((await clientOf(service.url, null)('GET', '/calendar/events')).status).toBe(401)
     expect((await clientOf(service.url, 'wrong')('GET', '/calendar/events')).status).toBe(403)
-  })
-})
-
-describe('disconnecting', () => {
-  test('deletes the events and cancels the bots', async () => {
-    const { api, google } = await newcomer()
-    google.put({ id: 'soon', hangoutLink: meetLink(4), ...during(inHours(1)) })
-    await connect(api, google.credentials)
-    await api('POST', '/calendar/auto-schedule/enable', {})
-    const [event] = await eventsOf(api)
-    expect(event?.bots).toHaveLength(1)
-    const { status, body } = await api('DELETE', '/calendar/disconnect')
-    expect([status, body]).toMatchObject([
-      200,
-      { disconnected: true, user_id: expect.stringMatching(/^usr_/), events_deleted: 1, schedules_cancelled: 1 },
-    ])
-    expect((await api('GET', '/calendar/scheduled')).body.scheduled_bots).toEqual([])
-    expect((await api('GET', '/calendar/events')).status).toBe(404)
-    expect((await api('POST', '/calendar/disconnect', {})).status).toBe(404)
-  })
-
-  test('requires provider or account_id if several calendars are connected', async () => {
-    const { api, google } = await newcomer()
-    const second = service.google.account('second@example.com')
-    const outlook = service.outlook.account('third@example.com')
-    await connect(api, google.credentials)
-    await connect(api, second.credentials)
-    await api('POST', '/calendar/create_outlook_calendar', outlook.credentials())
-    expect((await api('POST', '/calendar/disconnect', {})).status).toBe(400)
-    expect((await api('POST', '/calendar/disconnect', { provider: 'google', account_id: 'nobody@example.com' })).status).toBe(404)
-    expect((await api('POST', '/calendar/disconnect', { ...second.credentials })).status).toBe(200)
-    expect((await api('DELETE', `/calendar/connections/google/${google.email}`)).status).toBe(200)
-    const { body } = await api('GET', '/calendar/connections')
-    expect(body).toMatchObject({
-      total: 1,
-      connections: [{ provider: 'outlook', email: 'third@example.com', status: 'connected', error: null }],
-    })
-    expect((await api('POST', '/calendar/disconnect', { provider: 'microsoft' })).status).toBe(200)
-  })
-
-  test('keeps past events on request', async () => {
-    const { api, google } = await newcomer()
-    google.put({ id: 'past', hangoutLink: meetLink(5), ...during(inHours(-3)) })
-    google.put({ id: 'future', hangoutLink: meetLink(6), ...during(inHours(3)) })
-    const { body } = await connect(api, google.credentials)
-    const gone = await api('DELETE', `/calendar/connections/google/${body.account_id}?purge_events=false`)
-    expect(gone.body).toMatchObject({ events_deleted: 0 })
-    expect((await eventsOf(api)).map((it) => it.platform_id)).toEqual(['past'])
-    expect((await api('GET', '/calendar/connections')).body.total).toBe(0)
-  })
-
-  test('does not affect the calendars of other users', async () => {
-    const { api, google } = await newcomer()
-    const other = await newcomer()
-    await connect(api, google.credentials)
-    const { body } = await connect(other.api, other.google.credentials)
-    expect((await api('DELETE', `/calendar/connections/google/${body.account_id}`)).status).toBe(404)
-    expect((await other.api('GET', '/calendar/connections')).body.total).toBe(1)
   })
 })
 

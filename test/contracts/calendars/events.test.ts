@@ -1,22 +1,9 @@
 // The list of calendar events: its time span, pages, filters and refresh.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type CalendarService,
-  connect,
-  during,
-  type EventAnswer,
-  eventsOf,
-  inHours,
-  meetLink,
-  newUser,
-  startCalendarService,
-} from '../../helpers/calendar.ts'
+import { describe, expect, test } from 'vitest'
+import { calendarServiceForFile, connect, type EventAnswer, eventsOf, newUser } from '../../helpers/calendars/calendar.ts'
+import { during, inHours, meetLink } from '../../helpers/calendars/event-fields.ts'
 
-let service: CalendarService
-beforeAll(async () => {
-  service = await startCalendarService()
-})
-afterAll(() => service?.stop())
+const service = calendarServiceForFile()
 
 const newcomer = () => newUser(service)
 

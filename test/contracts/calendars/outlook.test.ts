@@ -1,15 +1,13 @@
 // Outlook calendars over Microsoft Graph: rotating tokens, delta links, series that the provider expands, subscriptions.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { OutlookEvent } from '../../../sims/calendars/outlook-view.ts'
-import { type CalendarService, eventsOf, freePort, inHours, meetLink, scheduledOf, startCalendarService } from '../../helpers/calendar.ts'
-import type { Client } from '../../helpers/service.ts'
+import { calendarServiceForFile, eventsOf, scheduledOf, startCalendarService } from '../../helpers/calendars/calendar.ts'
+import { inHours, meetLink } from '../../helpers/calendars/event-fields.ts'
+import { freePort } from '../../helpers/service/free-port.ts'
+import type { Client } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/until.ts'
 
-let service: CalendarService
-beforeAll(async () => {
-  service = await startCalendarService()
-})
-afterAll(() => service?.stop())
+const service = calendarServiceForFile()
 
 const DAY_MS = 86_400_000
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=Secret'
@@ -44,8 +42,14 @@ test('connects, lists and shows events with the same fields as other providers',
   })
   const [event] = await eventsOf(api)
   expect(event).toMatchObject({
-    ...{ summary: 'Review', start_time: start.toISOString(), platform: 'outlook_calendar', platform_id: 'one', ical_uid: 'one-uid' },
-    ...{ meeting_platform: 'Teams', meeting_url: TEAMS, raw: { id: 'one', subject: 'Review' } },
+    summary: 'Review',
+    start_time: start.toISOString(),
+    platform: 'outlook_calendar',
+    platform_id: 'one',
+    ical_uid: 'one-uid',
+    meeting_platform: 'Teams',
+    meeting_url: TEAMS,
+    raw: { id: 'one', subject: 'Review' },
   })
   expect((await api('POST', `/calendar/schedule/${event?.id}`)).status).toBe(200)
   expect(await scheduledOf(api)).toMatchObject([{ platform: 'Teams', bot_username: 'Scribe' }])

@@ -1,23 +1,10 @@
 // Bots for calendar events: requested for one event or a series, or automatic; and how they follow changes of the event.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type CalendarService,
-  connect,
-  during,
-  eventsOf,
-  inHours,
-  meetLink,
-  newUser,
-  scheduledOf,
-  startCalendarService,
-} from '../../helpers/calendar.ts'
-import type { Client } from '../../helpers/service.ts'
+import { describe, expect, test } from 'vitest'
+import { calendarServiceForFile, connect, eventsOf, newUser, scheduledOf } from '../../helpers/calendars/calendar.ts'
+import { during, inHours, meetLink } from '../../helpers/calendars/event-fields.ts'
+import type { Client } from '../../helpers/service/service.ts'
 
-let service: CalendarService
-beforeAll(async () => {
-  service = await startCalendarService()
-})
-afterAll(() => service?.stop())
+const service = calendarServiceForFile()
 
 const MINUTE_MS = 60_000
 const minuteBefore = (start: Date): string => new Date(start.getTime() - MINUTE_MS).toISOString()
@@ -42,36 +29,37 @@ describe('one event', () => {
     expect([status, body]).toEqual([
       200,
       {
-        ...{ scheduled: true, schedule_id: expect.stringMatching(/^sch_/), bot_id: expect.stringMatching(/^bot_/), event_id: event.id },
-        ...{ scheduled_time: minuteBefore(start), is_recurring_occurrence: false },
+        scheduled: true,
+        schedule_id: expect.stringMatching(/^sch_/),
+        bot_id: expect.stringMatching(/^bot_/),
+        event_id: event.id,
+        scheduled_time: minuteBefore(start),
+        is_recurring_occurrence: false,
         bot_config: { audio_required: true, video_required: true, ...bot_config },
       },
     ])
     expect((await scheduledOf(api))[0]).toMatchObject({
-      ...{
-        bot_id: body.bot_id,
-        platform: 'GMeet',
-        status: 'Scheduled',
-        bot_username: 'Note taker',
-        scheduled_join_time: minuteBefore(start),
-      },
+      bot_id: body.bot_id,
+      platform: 'GMeet',
+      status: 'Scheduled',
+      bot_username: 'Note taker',
+      scheduled_join_time: minuteBefore(start),
       custom_attributes: { source: 'calendar', event_id: event.id, deal: 7, deduplication_key: `calendar:${body.schedule_id}` },
     })
     expect((await eventsOf(api))[0]?.bots).toEqual([
       {
-        ...{
-          id: body.bot_id,
-          status: 'Scheduled',
-          scheduled_join_time: minuteBefore(start),
-          bot_username: 'Note taker',
-          platform: 'GMeet',
-        },
-        ...{ meeting_link: meetLink(1), is_scheduled: true },
+        id: body.bot_id,
+        status: 'Scheduled',
+        scheduled_join_time: minuteBefore(start),
+        bot_username: 'Note taker',
+        platform: 'GMeet',
+        meeting_link: meetLink(1),
+        is_scheduled: true,
       },
     ])
   })
 
-  test('without a body gets the bot that the calendar was connected with', async () => {
+  test('gets the bot that the calendar was connected with if the request has no body', async () => {
     const { api, event } = await withEvent()
     const headers = { 'content-type': 'application/json' }
     expect((await api('POST', `/calendar/schedule/${event.id}`, '', headers)).status).toBe(200)
@@ -92,7 +80,7 @@ describe('one event', () => {
     ['that was declined', { attendees: [{ self: true, responseStatus: 'declined' }] }, /declined/],
     ['that is over', during(inHours(-2)), /over/],
     ['with a bot that could not be sent', {}, /^transcription deepgram is not configured/],
-  ])('%s is a 400 that says why', async (name, change, reason) => {
+  ])('is rejected with 400 and the reason if it is one %s', async (name, change, reason) => {
     const { api, event } = await withEvent(inHours(5), change)
     const bot_config = name.includes('could not') ? { transcription: { deepgram: {} } } : {}
     const answer = await api('POST', `/calendar/schedule/${event.id}`, { bot_config })
@@ -100,7 +88,7 @@ describe('one event', () => {
     expect(await scheduledOf(api)).toEqual([])
   })
 
-  test('that does not exist, or belongs to another user, is a 404', async () => {
+  test('is answered with 404 if it does not exist or belongs to another user', async () => {
     const { event } = await withEvent()
     const { api } = await withEvent()
     for (const id of [event.id, 'evt_unknown', '..%2F', 'x'.repeat(300)])
@@ -129,7 +117,7 @@ describe('one event', () => {
 })
 
 describe('a scheduled event', () => {
-  test('that moves reschedules its bot, also minutes before the start', async () => {
+  test('reschedules its bot when it moves, also minutes before the start', async () => {
     const { api, google, event } = await withEvent(new Date(Date.now() + 3 * MINUTE_MS))
     const { body } = await api('POST', `/calendar/schedule/${event.id}`)
     const later = inHours(8)
@@ -138,7 +126,7 @@ describe('a scheduled event', () => {
     expect((await scheduledOf(api)).map((it) => [it.bot_id, it.scheduled_join_time])).toEqual([[body.bot_id, minuteBefore(later)]])
   })
 
-  test('with a new link sends its bot to the new meeting', async () => {
+  test('sends its bot to the new meeting when its link changes', async () => {
     const { api, google, event } = await withEvent()
     const { body } = await api('POST', `/calendar/schedule/${event.id}`)
     google.put({ id: 'event', hangoutLink: undefined, location: 'https://zoom.us/j/1234567890?pwd=abc' })
@@ -154,7 +142,7 @@ describe('a scheduled event', () => {
     ['without a link', (google) => google.put({ id: 'event', hangoutLink: undefined })],
     ['moved into the past', (google) => google.put({ id: 'event', ...during(inHours(-5)) })],
   ] satisfies [string, (google: Awaited<ReturnType<typeof withEvent>>['google']) => void][])(
-    'that is %s cancels its bot',
+    'cancels its bot when it is %s',
     async (_, happen) => {
       const { api, google, event } = await withEvent()
       const { body } = await api('POST', `/calendar/schedule/${event.id}`)

@@ -1,23 +1,10 @@
 // Recurring events: masters and occurrences, single ones that move, are cancelled or edited, and bots for a whole series.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type CalendarService,
-  connect,
-  during,
-  eventsOf,
-  inHours,
-  meetLink,
-  newUser,
-  scheduledOf,
-  startCalendarService,
-} from '../../helpers/calendar.ts'
-import type { Client } from '../../helpers/service.ts'
+import { describe, expect, test } from 'vitest'
+import { calendarServiceForFile, connect, eventsOf, newUser, scheduledOf } from '../../helpers/calendars/calendar.ts'
+import { during, inHours, meetLink } from '../../helpers/calendars/event-fields.ts'
+import type { Client } from '../../helpers/service/service.ts'
 
-let service: CalendarService
-beforeAll(async () => {
-  service = await startCalendarService()
-})
-afterAll(() => service?.stop())
+const service = calendarServiceForFile()
 
 const DAY_MS = 86_400_000
 const START = inHours(24)
@@ -103,7 +90,7 @@ describe('a series', () => {
     expect(await joinTimes(api)).toEqual(daysOf([0, 1, 2, 3]))
   })
 
-  test('without a rule cannot be disabled or enabled', async () => {
+  test('is not disabled or enabled if the event has no rule', async () => {
     const { api, google } = await withSeries(2)
     google.put({ id: 'single', hangoutLink: meetLink(2), ...during(inHours(2)) })
     const single = (await sync(api)).find(({ platform_id }) => platform_id === 'single')
@@ -114,7 +101,7 @@ describe('a series', () => {
 })
 
 describe('one occurrence', () => {
-  test('that is moved, cancelled or edited changes its own bot only', async () => {
+  test('changes only its own bot when it is moved, cancelled or edited', async () => {
     const { api, google, occurrences } = await withSeries(5)
     await api('POST', '/calendar/auto-schedule/enable', {})
     const bots = await scheduledOf(api)
@@ -134,7 +121,7 @@ describe('one occurrence', () => {
     expect(after.find((it) => it.id === occurrences[1]?.id)?.start_time).toBe(moved.toISOString())
   })
 
-  test('that was edited stays when the rest of the series moves', async () => {
+  test('stays after an edit when the rest of the series moves', async () => {
     const { api, google } = await withSeries(3)
     await api('POST', '/calendar/auto-schedule/enable', {})
     const moved = new Date(day(1).getTime() + 5 * 3_600_000)
@@ -181,7 +168,7 @@ describe('the whole series', () => {
     expect(await scheduledOf(api)).toEqual([])
   })
 
-  test('with an invalid rule does not block the rest of the calendar', async () => {
+  test('does not block the rest of the calendar with an invalid rule', async () => {
     const { api, google } = await withSeries(2, 'RRULE:FREQ=SOMETIMES')
     google.put({ id: 'single', hangoutLink: meetLink(3), ...during(inHours(3)) })
     await sync(api)

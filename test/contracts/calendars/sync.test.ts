@@ -1,24 +1,11 @@
 // Syncs with providers that page, expire tokens, refuse, throttle and push; and one bot for a meeting that is in several calendars.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type CalendarService,
-  connect,
-  during,
-  eventsOf,
-  inHours,
-  meetLink,
-  newUser,
-  scheduledOf,
-  startCalendarService,
-} from '../../helpers/calendar.ts'
-import { type Client, clientOf } from '../../helpers/service.ts'
+import { describe, expect, test } from 'vitest'
+import { calendarServiceForFile, connect, eventsOf, newUser, scheduledOf, startCalendarService } from '../../helpers/calendars/calendar.ts'
+import { during, inHours, meetLink } from '../../helpers/calendars/event-fields.ts'
+import { type Client, clientOf } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/until.ts'
 
-let service: CalendarService
-beforeAll(async () => {
-  service = await startCalendarService()
-})
-afterAll(() => service?.stop())
+const service = calendarServiceForFile()
 
 const sync = (api: Client) => eventsOf(api, '?sync=true&limit=100')
 const ids = (events: readonly { platform_id: string }[]) => events.map(({ platform_id }) => platform_id)
@@ -157,29 +144,31 @@ describe('the same meeting in two calendars of a workspace', () => {
 
   test('has its bot at the new time when one copy has moved', async () => {
     const { ann, first, second } = await colleagues()
+    const moved = inHours(6)
     const event = { id: 'shared', iCalUID: 'moved@uid', hangoutLink: meetLink(1) }
     for (const account of [first, second]) account.put({ ...event, ...during(inHours(4)) })
     await sync(ann)
     const [bot] = await scheduledOf(ann)
-    first.put({ ...event, ...during(inHours(6)) })
+    first.put({ ...event, ...during(moved) })
     await sync(ann)
     expect((await scheduledOf(ann)).map((it) => it.bot_id)).toEqual([bot?.bot_id])
-    expect(Date.parse((await scheduledOf(ann))[0]?.scheduled_join_time ?? '') + 60_000).toBe(inHours(6).getTime())
-    second.put({ ...event, ...during(inHours(6)) })
+    expect(Date.parse((await scheduledOf(ann))[0]?.scheduled_join_time ?? '') + 60_000).toBe(moved.getTime())
+    second.put({ ...event, ...during(moved) })
     await sync(ann)
     expect(await scheduledOf(ann)).toHaveLength(1)
   })
 
   test('has one bot for two events with one link and start, and two once they differ', async () => {
     const { ann, first, second } = await colleagues()
-    first.put({ id: 'one', hangoutLink: meetLink(1), ...during(inHours(4)) })
-    second.put({ id: 'two', hangoutLink: meetLink(1), ...during(inHours(4)) })
+    const start = inHours(4)
+    first.put({ id: 'one', hangoutLink: meetLink(1), ...during(start) })
+    second.put({ id: 'two', hangoutLink: meetLink(1), ...during(start) })
     await sync(ann)
     expect(await scheduledOf(ann)).toHaveLength(1)
     second.put({ id: 'two', ...during(inHours(5)) })
     await sync(ann)
     expect(await scheduledOf(ann)).toHaveLength(2)
-    second.put({ id: 'two', ...during(inHours(4)) })
+    second.put({ id: 'two', ...during(start) })
     await sync(ann)
     expect(await scheduledOf(ann)).toHaveLength(1)
   })

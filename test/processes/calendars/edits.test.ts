@@ -1,31 +1,24 @@
 // Random edits of calendars, synced in any order, concurrently and with crashes: each meeting has exactly one bot.
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GoogleAccount, type GoogleSim, startGoogle } from '../../../sims/calendars/google.ts'
+import { expect, test } from 'vitest'
+import { type GoogleAccount, startGoogle } from '../../../sims/calendars/google.ts'
 import type { ConnectionId } from '../../../src/domain/bot.ts'
 import { SupersededError } from '../../../src/service/calendar/mirror.ts'
 import { ProviderError } from '../../../src/service/calendar/provider.ts'
-import { meetLink } from '../../helpers/calendar.ts'
-import { type CalendarFixture, createCalendarFixture, enableAuto } from '../../helpers/calendar-fixture.ts'
-import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { type CalendarFixture, createCalendarFixture, enableAuto } from '../../helpers/calendars/calendar-fixture.ts'
+import { meetLink } from '../../helpers/calendars/event-fields.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { databaseForFile } from '../../helpers/service/for-file.ts'
 
 const SEED = 20_261_115
 const RUNS = 60
 const HOUR_MS = 3_600_000
 const NOW = new Date('2026-11-15T12:00:00Z')
 
-let database: TestDatabase
-let google: GoogleSim
+const database = databaseForFile()
 let clock = NOW.getTime()
-beforeAll(async () => {
-  database = await createTestDatabase()
-  // Every edit has its own time, because the newer of two copies wins.
-  google = await startGoogle({ now: () => new Date(++clock) })
-})
-afterAll(async () => {
-  await google?.close()
-  await database?.drop()
-})
+// Every edit has its own time, because the newer of two copies wins.
+const google = openForFile(() => startGoogle({ now: () => new Date(++clock) }))
 
 type Edit =
   | { readonly kind: 'put'; readonly user: number; readonly id: number; readonly hour: number; readonly link: number | null }

@@ -2,31 +2,24 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GoogleAccount, type GoogleSim, startGoogle } from '../../../sims/calendars/google.ts'
+import { expect, test } from 'vitest'
+import { type GoogleAccount, startGoogle } from '../../../sims/calendars/google.ts'
 import type { ConnectionId } from '../../../src/domain/bot.ts'
 import { newId } from '../../../src/kit/id.ts'
 import { startCalendarSyncs } from '../../../src/service/calendar/due-syncs.ts'
 import { makeDue, upsertConnection } from '../../../src/service/db/calendar/connections.ts'
-import { meetLink } from '../../helpers/calendar.ts'
-import { type CalendarFixture, createCalendarFixture, enableAuto } from '../../helpers/calendar-fixture.ts'
-import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { type CalendarFixture, createCalendarFixture, enableAuto } from '../../helpers/calendars/calendar-fixture.ts'
+import { meetLink } from '../../helpers/calendars/event-fields.ts'
+import { openForFile } from '../../helpers/for-file.ts'
 import { scaled } from '../../helpers/scale.ts'
+import { databaseForFile } from '../../helpers/service/for-file.ts'
 import { until } from '../../helpers/until.ts'
 
 const HOUR_MS = 3_600_000
 const MEGABYTE = 1024 * 1024
 
-let database: TestDatabase
-let google: GoogleSim
-beforeAll(async () => {
-  database = await createTestDatabase()
-  google = await startGoogle()
-})
-afterAll(async () => {
-  await google?.close()
-  await database?.drop()
-})
+const database = databaseForFile()
+const google = openForFile(startGoogle)
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')

@@ -1,38 +1,35 @@
 // Failures of calendars: a service killed during its syncs, and an event moved while its bot is sent.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GoogleSim, startGoogle } from '../../../sims/calendars/google.ts'
+import { expect, test } from 'vitest'
+import { startGoogle } from '../../../sims/calendars/google.ts'
 import { createVault } from '../../../src/service/accounts/secrets.ts'
-import { launch } from '../../../src/service/fleet/launch.ts'
-import { during, eventsOf, inHours, meetLink } from '../../helpers/calendar.ts'
-import { createCalendarFixture, enableAuto } from '../../helpers/calendar-fixture.ts'
-import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { claimAll } from '../../helpers/fleet.ts'
-import { API_KEY, clientOf } from '../../helpers/service.ts'
-import { startServiceProcess } from '../../helpers/service-process.ts'
+import { launch } from '../../../src/service/fleet/node/launch.ts'
+import { eventsOf } from '../../helpers/calendars/calendar.ts'
+import { createCalendarFixture, enableAuto } from '../../helpers/calendars/calendar-fixture.ts'
+import { during, inHours, meetLink } from '../../helpers/calendars/event-fields.ts'
+import { folderForFile, openForFile } from '../../helpers/for-file.ts'
+import { claimAll } from '../../helpers/service/fleet.ts'
+import { databaseForFile } from '../../helpers/service/for-file.ts'
+import { API_KEY, clientOf } from '../../helpers/service/service.ts'
+import { startServiceProcess } from '../../helpers/service/service-process.ts'
 import { until } from '../../helpers/until.ts'
 
-let database: TestDatabase
-let google: GoogleSim
-const folder = mkdtempSync(join(tmpdir(), 'emissary-calendar-'))
-beforeAll(async () => {
-  database = await createTestDatabase()
-  google = await startGoogle()
-})
-afterAll(async () => {
-  await google?.close()
-  await database?.drop()
-  rmSync(folder, { recursive: true, force: true })
-})
+const database = databaseForFile()
+const google = openForFile(startGoogle)
+const folder = folderForFile('emissary-calendar-')
 
 test('gives each meeting one bot when the service is killed during its syncs', async () => {
   const settings = {
-    ...{ DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', LOG_LEVEL: 'silent' },
-    ...{ GOOGLE_API_URL: google.url, GOOGLE_OAUTH_URL: google.tokenUrl, CALENDAR_POLL_SECONDS: '86400', ALLOW_INSECURE_URLS: 'true' },
+    DATA_DIR: folder,
+    DATABASE_URL: database.url,
+    BOOTSTRAP_API_KEY: API_KEY,
+    BOT_WORKERS: '0',
+    LOG_LEVEL: 'silent',
+    GOOGLE_API_URL: google.url,
+    GOOGLE_OAUTH_URL: google.tokenUrl,
+    CALENDAR_POLL_SECONDS: '86400',
+    ALLOW_INSECURE_URLS: 'true',
   }
   const account = google.account('often@example.com')
   let service = await startServiceProcess(settings)
@@ -102,7 +99,7 @@ test('leaves one bot for the new time when an event moves while its bot is sent'
     const placed: string[] = []
     const send = async () => {
       const claimed = await claimAll(database.db, 10, 'node_race')
-      const zoom = { zoom: { way: 'sdk', app: null }, zoomObstacle: null } as const
+      const zoom = { zoom: { way: 'sdk', app: null, obstacle: null }, zoomObstacle: null } as const
       const place = async ({ id: botId }: { id: string }) => void placed.push(botId)
       for (const bot of claimed)
         await launch({ ...bench.deps.fleet, now: () => new Date(), vault: createVault('x'), publicUrl: () => '', ...zoom, place }, bot)
