@@ -1,26 +1,22 @@
 // meeting_captions as a live provider: delivery, record and validation.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openCaptions, openLiveWords } from '../../src/bot/live/live-transcript.ts'
-import type { BotId, JsonObject } from '../../src/domain/bot.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openCaptions, openLiveWords } from '../../src/bot/live/live-outputs.ts'
+import type { JsonObject } from '../../src/domain/bot.ts'
 import type { Caption } from '../../src/domain/meeting.ts'
-import type { BotOrders, FromHost } from '../../src/domain/protocol.ts'
+import type { FromWorker } from '../../src/domain/protocol.ts'
 import type { SaidFact } from '../../src/domain/recording.ts'
 import { Failure } from '../../src/kit/failure.ts'
 import { createHttpClient } from '../../src/kit/http-client.ts'
 import { openSpeech } from '../../src/speech/registry.ts'
-import { specFor } from '../helpers/fleet.ts'
-import { type LiveServer, startLiveServer } from '../helpers/live-server.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { type LiveServer, startLiveServer } from '../helpers/callers/live-server.ts'
+import { type Receiver, startReceiver } from '../helpers/callers/receiver.ts'
+import { ordersFor, specFor } from '../helpers/service/fleet.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
 import { until } from '../helpers/until.ts'
 
 const BEGAN = Date.parse('2026-11-15T09:00:00.000Z')
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service?.stop())
+const service = serviceForFile()
 
 let hook: Receiver
 let server: LiveServer
@@ -43,25 +39,16 @@ type Options = { readonly kind?: 'webhook' | 'websocket' | null; readonly option
 function meeting({ kind = 'webhook', options = {}, refuses }: Options = {}) {
   const liveWords = kind && { kind, url: kind === 'webhook' ? `${hook.url}/words` : server.url }
   const words = { provider: 'meeting_captions', options, settings: { keys: {} }, native: { modelsFolder: '/nowhere' } } as const
-  const orders: BotOrders = {
-    ...{ botId: 'bot_1' as BotId, fence: 1, spec: specFor('https://meet.google.com/abc-defg-hij', { liveWords }), folder: '/nowhere' },
-    ...{
-      allowPrivateUrls: true,
-      customAttributes: { tag: 'x' },
-      isGreeted: false,
-      words,
-      signIn: null,
-      driver: 'google_meet',
-      sdkFolder: null,
-      tables: null,
-      voice: null,
-    },
-  }
-  const [said, reports, asked]: [Omit<SaidFact, 'fact'>[], FromHost[], (string | null)[]] = [[], [], []]
+  const spec = specFor('https://meet.google.com/abc-defg-hij', { liveWords })
+  const orders = ordersFor({ spec, words, allowPrivateUrls: true, customAttributes: { tag: 'x' } })
+  const [said, reports, asked]: [Omit<SaidFact, 'fact'>[], FromWorker[], (string | null)[]] = [[], [], []]
   let nowMs = 0
   const http = createHttpClient({ allowPrivate: true })
   const tools = {
-    ...{ orders, http, now: () => BEGAN + nowMs, report: (report: FromHost) => void reports.push(report) },
+    orders,
+    http,
+    now: () => BEGAN + nowMs,
+    report: (report: FromWorker) => void reports.push(report),
     capture: { nowMs: () => nowMs, sessionGap: () => null, addWords: (fact: Omit<SaidFact, 'fact'>) => void said.push(fact) },
     failed: async () => undefined,
     speechWith: openSpeech,
@@ -98,19 +85,24 @@ test('sends interim and final captions to the webhook with every field, and reco
   const [first, final] = bodies()
   expect(first).toMatchObject({ ...common, transcript: 'Alpha', new_text: 'Alpha', is_final: false, end_of_turn: false })
   const word = (text: string, start: number, end: number) => ({
-    ...{
-      word: text.toLowerCase().replace('.', ''),
-      start,
-      end,
-      confidence: 1,
-      speaker: 'Ada',
-      punctuated_word: text,
-      speech_confidence: 1,
-    },
+    word: text.toLowerCase().replace('.', ''),
+    start,
+    end,
+    confidence: 1,
+    speaker: 'Ada',
+    punctuated_word: text,
+    speech_confidence: 1,
   })
   expect(final).toEqual({
-    ...{ ...common, speakerName: 'Ada', speakerId: 'ada', timestamp: new Date(BEGAN + 1_000).toISOString(), transcript: 'Alpha bravo.' },
-    ...{ new_text: 'bravo.', is_final: true, end_of_turn: true, word_is_final: true },
+    ...common,
+    speakerName: 'Ada',
+    speakerId: 'ada',
+    timestamp: new Date(BEGAN + 1_000).toISOString(),
+    transcript: 'Alpha bravo.',
+    new_text: 'bravo.',
+    is_final: true,
+    end_of_turn: true,
+    word_is_final: true,
     words: [word('Alpha', 1, expect.closeTo(1.91, 1)), word('bravo.', expect.closeTo(1.91, 1), expect.closeTo(3, 6))],
   })
   // The last interim caption becomes final when the meeting ends.
@@ -147,7 +139,10 @@ test('reports captions that cannot be enabled once, and the bot stays', async ()
   await captions?.end()
   expect(reports).toEqual([
     {
-      ...{ kind: 'words_failed', botId: 'bot_1', fence: 1, at: BEGAN },
+      kind: 'words_failed',
+      botId: 'bot_1',
+      fence: 1,
+      at: BEGAN,
       message: 'The captions could not be switched on: The meeting shows no button for captions',
     },
   ])
@@ -162,7 +157,8 @@ test('does not enable captions for other providers', () => {
 test('rejects meeting_captions for a platform without captions, and accepts it for one with captions', async () => {
   const create = (meeting_link: string, meeting_captions: unknown = {}) =>
     service.api('POST', '/api/v1/bots/create_bot', {
-      ...{ meeting_link, join_at: new Date(Date.now() + 3_600_000).toISOString() },
+      meeting_link,
+      join_at: new Date(Date.now() + 3_600_000).toISOString(),
       recording_config: { transcript: { provider: { meeting_captions } } },
     })
   const refused = await create(`${service.url}/room/daily`)

@@ -3,16 +3,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type LiveSim, startDeepgramLive } from '../../sims/speech/live.ts'
 import { sayTones } from '../../sims/speech/tone-words.ts'
 import { KEY } from '../../sims/speech/vendor.ts'
-import { openLiveWords } from '../../src/bot/live/live-transcript.ts'
-import type { UntranscribedSpan } from '../../src/bot/live/pending-speech.ts'
-import type { BotId } from '../../src/domain/bot.ts'
-import type { BotOrders, FromHost } from '../../src/domain/protocol.ts'
+import type { Span } from '../../src/bot/capture/source/speech-detector.ts'
+import { openLiveWords } from '../../src/bot/live/live-outputs.ts'
+import type { BotOrders, FromWorker } from '../../src/domain/protocol.ts'
 import type { SaidFact } from '../../src/domain/recording.ts'
 import { createHttpClient } from '../../src/kit/http-client.ts'
 import { openSpeech } from '../../src/speech/registry.ts'
-import { specFor } from '../helpers/fleet.ts'
-import { type LiveServer, startLiveServer } from '../helpers/live-server.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { type LiveServer, startLiveServer } from '../helpers/callers/live-server.ts'
+import { type Receiver, startReceiver } from '../helpers/callers/receiver.ts'
+import { ordersFor, specFor } from '../helpers/service/fleet.ts'
 import { until } from '../helpers/until.ts'
 
 const BEGAN = Date.parse('2026-11-15T09:00:00.000Z')
@@ -40,7 +39,7 @@ afterEach(async () => {
 })
 
 /** A bot's live transcription with a manual clock. */
-function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words']> = {}, away: UntranscribedSpan | null = null) {
+function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words']> = {}, away: Span | null = null) {
   const liveWords = { kind, url: kind === 'webhook' ? `${hook.url}/words` : server.url }
   const settings = { keys: { deepgram: KEY }, baseUrls: { deepgram_streaming: vendor.baseUrl } }
   const words = {
@@ -51,28 +50,15 @@ function meeting(kind: 'webhook' | 'websocket', change: Partial<BotOrders['words
     ...change,
   } as const
   const spec = specFor('https://meet.google.com/abc-defg-hij', { liveWords })
-  const orders: BotOrders = {
-    ...{
-      botId: 'bot_1' as BotId,
-      fence: 1,
-      spec,
-      folder: '/nowhere',
-      allowPrivateUrls: true,
-      customAttributes: { tag: 'x' },
-      isGreeted: false,
-      words,
-      signIn: null,
-      driver: 'google_meet',
-      sdkFolder: null,
-      tables: null,
-      voice: null,
-    },
-  }
-  const [said, reports, problems]: [Omit<SaidFact, 'fact'>[], FromHost[], string[]] = [[], [], []]
+  const orders = ordersFor({ spec, words, allowPrivateUrls: true, customAttributes: { tag: 'x' } })
+  const [said, reports, problems]: [Omit<SaidFact, 'fact'>[], FromWorker[], string[]] = [[], [], []]
   let nowMs = 0
   const http = createHttpClient({ allowPrivate: true })
   const live = openLiveWords({
-    ...{ orders, http, now: () => BEGAN + nowMs, report: (report) => void reports.push(report) },
+    orders,
+    http,
+    now: () => BEGAN + nowMs,
+    report: (report) => void reports.push(report),
     capture: { nowMs: () => nowMs, sessionGap: () => away, addWords: (fact) => void said.push(fact) },
     failed: async (_, message) => void problems.push(message),
     speechWith: openSpeech,
@@ -108,13 +94,26 @@ test('sends interim and final results to the webhook with every field, and recor
   expect(hook.received[0]?.headers['user-agent']).toBe('Emissary/1.0')
   const [final] = finals()
   expect(final).toMatchObject({
-    ...{ bot_id: 'bot_1', speakerName: 'Ada', speakerId: 'ada', transcript: 'Alpha bravo.', is_final: true, end_of_turn: true },
-    ...{ word_is_final: true, custom_attributes: { tag: 'x' }, new_text: expect.any(String) },
+    bot_id: 'bot_1',
+    speakerName: 'Ada',
+    speakerId: 'ada',
+    transcript: 'Alpha bravo.',
+    is_final: true,
+    end_of_turn: true,
+    word_is_final: true,
+    custom_attributes: { tag: 'x' },
+    new_text: expect.any(String),
   })
   expect(Math.abs(Date.parse(final.timestamp) - BEGAN - 100)).toBeLessThan(60)
   const { start, end } = final.words[0]
   expect(final.words[0]).toEqual({
-    ...{ word: 'alpha', start, end, confidence: 0.9, speaker: 'Ada', punctuated_word: 'Alpha', speech_confidence: 0.9 },
+    word: 'alpha',
+    start,
+    end,
+    confidence: 0.9,
+    speaker: 'Ada',
+    punctuated_word: 'Alpha',
+    speech_confidence: 0.9,
   })
   expect(Math.abs(start - 0.1)).toBeLessThan(0.06)
   const partial = hook.received.map(({ body }) => body).find(({ is_final }) => !is_final)

@@ -1,16 +1,13 @@
 // A workspace's own speech vendor keys: they replace the server's and are never shown.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { KEY } from '../../sims/speech/vendor.ts'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
 import { createProviderKeys, storeProviderKey } from '../../src/service/accounts/provider-keys.ts'
 import { createVault } from '../../src/service/accounts/secrets.ts'
-import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
+import { openForFile } from '../helpers/for-file.ts'
+import { LONG_MS, startTranscriptBench } from '../helpers/speech/transcripts.ts'
 
-let bench: TranscriptBench
-beforeAll(async () => {
-  bench = await startTranscriptBench({ DEEPGRAM_API_KEY: '', OPENAI_API_KEY: 'the-server-s' })
-})
-afterAll(async () => bench?.stop())
+const bench = openForFile(() => startTranscriptBench({ DEEPGRAM_API_KEY: '', OPENAI_API_KEY: 'the-server-s' }))
 
 const create = (provider: string, api = bench.service.api) =>
   api('POST', '/api/v1/bots/create_bot', {
@@ -23,9 +20,7 @@ const vendors = async () => (await bench.get('/speech_providers')).body.vendors
 
 test('lists which key each vendor uses', async () => {
   expect(await vendors()).toContainEqual({ vendor: 'openai', providers: ['openai'], key: 'server', updated_at: null })
-  expect(await vendors()).toContainEqual({
-    ...{ vendor: 'deepgram', providers: ['deepgram', 'deepgram_streaming'], key: null, updated_at: null },
-  })
+  expect(await vendors()).toContainEqual({ vendor: 'deepgram', providers: ['deepgram', 'deepgram_streaming'], key: null, updated_at: null })
 })
 
 test(
@@ -85,7 +80,8 @@ test('rejects invalid keys and unknown vendors by name', async () => {
     expect(await give('deepgram', body)).toMatchObject({ status: 400, body: { message: expect.stringContaining('api_key') } })
   for (const vendor of ['nobody', 'native', '__proto__'])
     expect(await stranger('PUT', `/api/v1/speech_providers/${vendor}`, { api_key: 'x' })).toMatchObject({
-      ...{ status: 404, body: { message: 'Speech vendor not found' } },
+      status: 404,
+      body: { message: 'Speech vendor not found' },
     })
   expect((await stranger('DELETE', '/api/v1/speech_providers/nobody')).status).toBe(404)
 })

@@ -1,18 +1,17 @@
 // Speech providers and languages in every field and form that accepts them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CalendarService, connect, during, eventsOf, inHours, meetLink, newUser, startCalendarService } from '../helpers/calendar.ts'
-import type { Answer, Client } from '../helpers/service.ts'
+import { describe, expect, test } from 'vitest'
+import { calendarServiceForFile, connect, eventsOf, newUser } from '../helpers/calendars/calendar.ts'
+import { during, inHours, meetLink } from '../helpers/calendars/event-fields.ts'
+import type { Answer, Client } from '../helpers/service/service.ts'
 
-let service: CalendarService
-beforeAll(async () => {
-  service = await startCalendarService({ SARVAM_API_KEY: 'x', OPENAI_API_KEY: 'x', DEEPGRAM_API_KEY: 'x', ASSEMBLYAI_API_KEY: 'x' })
-})
-afterAll(() => service?.stop())
+const service = calendarServiceForFile({ SARVAM_API_KEY: 'x', OPENAI_API_KEY: 'x', DEEPGRAM_API_KEY: 'x', ASSEMBLYAI_API_KEY: 'x' })
 
 const join_at = inHours(24).toISOString()
 const create = (provider: unknown, more: object = {}): Promise<Answer> =>
   service.api('POST', '/api/v1/bots/create_bot', {
-    ...{ meeting_link: meetLink(1), join_at, recording_config: { transcript: { provider } } },
+    meeting_link: meetLink(1),
+    join_at,
+    recording_config: { transcript: { provider } },
     ...more,
   })
 
@@ -95,7 +94,7 @@ describe('a language', () => {
     ['deepgram', { deepgram: { language: 'cy' } }, 'deepgram.language "cy" is not supported by deepgram'],
     ['openai', { openai: { language: 'klingon' } }, 'openai.language "klingon" is not supported by openai: it must be a language code'],
     ['openai, a number,', { openai: { language: 5 } }, 'openai.language must be a text'],
-  ])('that %s does not support is rejected at creation', async (_, provider, words) => {
+  ])('is rejected at creation if %s does not support it', async (_, provider, words) => {
     const { status, body } = await create(provider)
     expect([status, body.message]).toEqual([400, expect.stringMatching(/^recording_config\.transcript\.provider\./)])
     expect(body.message).toContain(words)
@@ -112,11 +111,11 @@ describe('a language', () => {
     { openai: { language: 'cy' } },
     { assemblyai: { language: 'en_us' } },
     { meeting_captions: { language: 'auto' } },
-  ])('that the provider supports is accepted: %j', async (provider) => {
+  ])('is accepted if the provider supports it: %j', async (provider) => {
     expect(await create(provider)).toMatchObject({ status: 201 })
   })
 
-  test('that the live provider does not support is rejected', async () => {
+  test('is rejected if the live provider does not support it', async () => {
     const live_transcription_required = { websocket_url: 'wss://example.com/words' }
     const { status, body } = await create({ openai: { language: 'de' } }, { live_transcription_required })
     expect([status, body.message]).toEqual([
@@ -126,7 +125,7 @@ describe('a language', () => {
     expect(await create({ openai: { language: 'auto' } }, { live_transcription_required })).toMatchObject({ status: 201 })
   })
 
-  test('that the provider does not support is rejected for calendars, events and auto-schedule, with the field name', async () => {
+  test('is rejected with the field name for calendars, events and auto-schedule if the provider does not support it', async () => {
     const { api, google } = await eventOf()
     const transcription = { provider: { meetstream: { language: 'de' } } }
     const message = expect.stringMatching(/^transcription\.provider\.meetstream\.language "de" is not supported by native/)

@@ -1,18 +1,15 @@
 // The run of a bot's transcript_id, and bot.done of a bot with a transcript only.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
 import type { SaidFact } from '../../src/domain/recording.ts'
-import { addEvidence } from '../../src/service/db/bots.ts'
-import { LIVE_PROVIDER_STEP } from '../../src/service/db/transcriptions.ts'
-import { createEndedBot, makeDue } from '../helpers/ended-bot.ts'
-import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
+import { addEvidence } from '../../src/service/db/fleet/bots.ts'
+import { LIVE_PROVIDER_STEP } from '../../src/service/db/media/transcriptions.ts'
+import { openForFile } from '../helpers/for-file.ts'
+import { createEndedBot, makeDue } from '../helpers/service/ended-bot.ts'
+import { LONG_MS, startTranscriptBench } from '../helpers/speech/transcripts.ts'
 import { until } from '../helpers/until.ts'
 
-let bench: TranscriptBench
-beforeAll(async () => {
-  bench = await startTranscriptBench()
-})
-afterAll(() => bench?.stop())
+const bench = openForFile(startTranscriptBench)
 
 const transcribe = async (botId: BotId, options: object): Promise<string> =>
   (await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, { provider: { deepgram: options } })).body.transcript_id
@@ -32,7 +29,7 @@ const endOf = (botId: BotId, run: string) =>
 const doneOf = async (botId: BotId) => (await bench.eventsOf(botId)).find(({ event }) => event === 'bot.done')
 
 test(
-  'transcript_id is the newest successful run, and TranscriptStatus is its status',
+  'takes transcript_id and TranscriptStatus from the newest successful run',
   async () => {
     const { botId, transcriptId } = await bench.done()
     expect(await named(botId)).toEqual([transcriptId, 'Success'])
@@ -46,7 +43,7 @@ test(
 )
 
 test(
-  'transcript_id is the newest run if none succeeded',
+  'takes transcript_id from the newest run if none succeeded',
   async () => {
     const { botId, transcriptId } = await bench.done({ model: 'none' })
     expect(await named(botId)).toEqual([transcriptId, 'Failed'])
@@ -74,7 +71,7 @@ async function finished(botId: BotId): Promise<BotId> {
 }
 
 test(
-  'a bot with live transcription only has a transcript_id after the call, in its detail and in bot.done',
+  'gives a bot with live transcription only a transcript_id after the call, in its detail and in bot.done',
   async () => {
     const botId = await finished(await liveBot([SAID]))
     const [id, status] = await named(botId)
@@ -86,7 +83,7 @@ test(
 )
 
 test(
-  'a bot with live transcription only has an empty transcript if no one spoke',
+  'gives a bot with live transcription only an empty transcript if no one spoke',
   async () => {
     const botId = await finished(await liveBot([]))
     const [id, status] = await named(botId)
@@ -98,7 +95,7 @@ test(
 )
 
 test(
-  'a bot whose live provider failed before the first word has a failed transcript with the reason',
+  'gives a bot whose live provider failed before the first word a failed transcript with the reason',
   async () => {
     const bot = await liveBot([])
     const message = 'native_streaming: the process that listens died'
@@ -117,7 +114,7 @@ test.each([
   ['with words', { language: 'en' }, 2],
   ['without speech', { language: 'fr' }, 0],
 ])(
-  'bot.done of a bot without audio and video succeeds with a transcript %s',
+  'reports success in bot.done of a bot without audio and video for a transcript %s',
   async (_, options, words) => {
     const nothing = { metadata: {}, results: { channels: [{ alternatives: [{ transcript: '', confidence: 0, words: [] }] }] } }
     if (words === 0) bench.vendor.misfortunes.push({ status: 200, body: nothing }, { status: 200, body: nothing })

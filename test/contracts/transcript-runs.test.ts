@@ -1,23 +1,16 @@
 // Transcription runs: failures, retries, re-runs and deletion.
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
-import { claimTranscriptions } from '../../src/service/db/transcriptions.ts'
+import { claimTranscription } from '../../src/service/db/media/transcriptions.ts'
 import { transcribe } from '../../src/service/media/transcript/transcribe.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
+import { startReceiver } from '../helpers/callers/receiver.ts'
+import { openForFile } from '../helpers/for-file.ts'
+import { LONG_MS, startTranscriptBench } from '../helpers/speech/transcripts.ts'
 import { until } from '../helpers/until.ts'
 
-let bench: TranscriptBench
-let receiver: Receiver
-beforeAll(async () => {
-  bench = await startTranscriptBench()
-  receiver = await startReceiver()
-})
-afterAll(async () => {
-  await bench?.stop()
-  await receiver?.close()
-})
+const receiver = openForFile(startReceiver)
+const bench = openForFile(startTranscriptBench)
 
 test(
   'reports a provider’s refusal with its reason, completes the bot, and allows another run',
@@ -148,8 +141,8 @@ test(
     const { body } = await bench.service.api('POST', `/api/v1/bots/${botId}/transcribe`, { provider: 'deepgram' })
     await until('somebody listens', async () => bench.vendor.misfortunes.length === 0, LONG_MS)
     const links = (await bench.get(`/bots/${botId}/transcriptions`)).body.transcriptions[0].download_urls
-    const [run] = await claimTranscriptions(bench.service.db, { limit: 1, leaseSeconds: 60 })
-    expect(run).toBeUndefined()
+    const run = await claimTranscription(bench.service.db, { leaseSeconds: 60, mostSeconds: null })
+    expect(run).toBeNull()
     expect((await bench.service.api('DELETE', `/api/v1/bots/${botId}/delete`)).status).toBe(200)
     for (const id of [transcriptId, body.transcript_id])
       expect(await bench.transcript(id)).toMatchObject({ status: 404, body: { message: 'Transcript not found' } })
@@ -175,7 +168,7 @@ test(
       now: () => new Date(),
       recogniserOf: async () => null,
     }
-    const untouched = { ...late, failures: 0, unfinished: 0, recognisedWords: null }
+    const untouched = { ...late, failures: 0, unfinished: 0, recognisedWords: null, workSeconds: 1 }
     await transcribe({ ...deps, onNews: () => undefined }, untouched, new AbortController().signal)
     expect(await bench.store.list(`bots/${botId}/`)).toEqual([])
   },

@@ -1,15 +1,12 @@
 // Reads of post-call transcripts, made with a provider's real protocol.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
+import { expect, test } from 'vitest'
+import { openForFile } from '../helpers/for-file.ts'
+import { LONG_MS, startTranscriptBench } from '../helpers/speech/transcripts.ts'
 import { until } from '../helpers/until.ts'
 
-let bench: TranscriptBench
-beforeAll(async () => {
-  bench = await startTranscriptBench()
-})
-afterAll(() => bench?.stop())
+const bench = openForFile(startTranscriptBench)
 
 test(
   'answers words with speakers and times, and announces the transcript after the audio and before bot.done',
@@ -34,8 +31,16 @@ test(
     const { start_time: start, end_time: end } = first
     const word = { word: 'alpha', start, end, confidence: 0.9, speaker: 'Ann', punctuated_word: 'Alpha.', speech_confidence: 0.9 }
     expect(first).toEqual({
-      ...{ speaker: 'Ann', speaker_id: 'ann', transcript: 'Alpha.', text: 'Alpha.', start_time: start, end_time: end },
-      ...{ absolute_start_time: expect.any(String), absolute_end_time: expect.any(String), speaker_confidence: 1, words: [word] },
+      speaker: 'Ann',
+      speaker_id: 'ann',
+      transcript: 'Alpha.',
+      text: 'Alpha.',
+      start_time: start,
+      end_time: end,
+      absolute_start_time: expect.any(String),
+      absolute_end_time: expect.any(String),
+      speaker_confidence: 1,
+      words: [word],
     })
 
     const read = await bench.detail(botId)
@@ -49,8 +54,12 @@ test(
       { event: 'bot.mediaprocessing' },
       { event: 'audio.processed' },
       {
-        ...{ event: 'transcription.processed', status: 'success', status_code: 200, transcript_status: 'Success' },
-        ...{ transcript_id: transcriptId, provider: 'deepgram' },
+        event: 'transcription.processed',
+        status: 'success',
+        status_code: 200,
+        transcript_status: 'Success',
+        transcript_id: transcriptId,
+        provider: 'deepgram',
       },
       { event: 'bot.transcriptionready', bot_status: 'bot.transcriptionready', transcript_id: transcriptId },
       { event: 'bot.done' },

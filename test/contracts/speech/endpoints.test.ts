@@ -5,7 +5,7 @@ import { SpeechFailed } from '../../../src/speech/provider.ts'
 import { summarise } from '../../../src/speech/summary.ts'
 import { synthesise, UnknownVoice } from '../../../src/speech/text-to-speech.ts'
 import { asWav } from '../../../src/speech/wav.ts'
-import { never, QUICK } from '../../helpers/speech-vendors.ts'
+import { never, QUICK } from '../../helpers/speech/speech-vendors.ts'
 
 const PCM = Buffer.from(Array.from({ length: 480 }, (_, index) => index % 50))
 const SUM = 'Anna and Ben agreed to ship on Friday.'
@@ -13,7 +13,9 @@ const wav = () => asWav(PCM, 24_000)
 
 const ROUTES: readonly Route[] = [
   {
-    ...{ method: 'POST', path: /^\/v1\/audio\/speech$/, isMain: true },
+    method: 'POST',
+    path: /^\/v1\/audio\/speech$/,
+    isMain: true,
     answer({ body, headers }) {
       const { model, voice, input, response_format } = JSON.parse(body.toString())
       if (headers.authorization !== `Bearer ${KEY}`)
@@ -24,7 +26,9 @@ const ROUTES: readonly Route[] = [
     },
   },
   {
-    ...{ method: 'POST', path: /^\/v1\/chat\/completions$/, isMain: true },
+    method: 'POST',
+    path: /^\/v1\/chat\/completions$/,
+    isMain: true,
     answer: ({ headers }) =>
       headers.authorization === `Bearer ${KEY}`
         ? { body: { id: 'chat-1', choices: [{ index: 0, message: { role: 'assistant', content: ` ${SUM}\n` }, finish_reason: 'stop' }] } }

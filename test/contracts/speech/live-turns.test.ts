@@ -6,11 +6,11 @@ import { KEY, type SpeechSim } from '../../../sims/speech/vendor.ts'
 import { startJigsawstack } from '../../../sims/speech/vendors.ts'
 import type { JsonObject } from '../../../src/domain/bot.ts'
 import type { LiveRecogniser, LiveResult, SpeechFailed } from '../../../src/speech/provider.ts'
-import { assemblyaiStreaming } from '../../../src/speech/vendors/assemblyai-streaming.ts'
-import { deepgramStreaming } from '../../../src/speech/vendors/deepgram-streaming.ts'
+import { assemblyaiStreaming } from '../../../src/speech/vendors/assemblyai.ts'
+import { deepgramStreaming } from '../../../src/speech/vendors/deepgram.ts'
 import { jigsawstackStreaming } from '../../../src/speech/vendors/jigsawstack-streaming.ts'
 import { DEFAULT_TIMING, type LiveTiming } from '../../../src/speech/vendors/live-protocol.ts'
-import { QUICK, sayLive } from '../../helpers/speech-vendors.ts'
+import { QUICK, sayLive } from '../../helpers/speech/speech-vendors.ts'
 import { until } from '../../helpers/until.ts'
 
 const TIMING: LiveTiming = { ...DEFAULT_TIMING, tickMs: 20, flushMs: 60_000 }
@@ -43,7 +43,7 @@ async function connected(start: () => Promise<LiveSim>, open: typeof deepgramStr
 test.each([
   ['Deepgram', startDeepgramLive, deepgramStreaming, { language: 'multi', model: 'nova-3' }],
   ['AssemblyAI', startAssemblyaiLive, assemblyaiStreaming, { speech_model: 'u3-rt-pro' }],
-] as const)('%s: requests all supported languages if the language is "auto"', async (_, start, open, wanted) => {
+] as const)('requests all supported languages of %s if the language is "auto"', async (_, start, open, wanted) => {
   const { session } = await connected(start, open, { language: 'auto' })
   const query = Object.fromEntries(session.query)
   expect(query).toMatchObject(wanted)
@@ -90,7 +90,10 @@ describe('Deepgram', () => {
 
 describe('AssemblyAI', () => {
   const turn = (text: string, flags: object) => ({
-    ...{ type: 'Turn', turn_order: 0, transcript: text, ...flags },
+    type: 'Turn',
+    turn_order: 0,
+    transcript: text,
+    ...flags,
     words: text
       .split(' ')
       .map((word, index) => ({ text: word, start: index * 100, end: index * 100 + 80, confidence: 1, word_is_final: true })),
@@ -115,7 +118,7 @@ describe('AssemblyAI', () => {
     [3005, true],
   ])('reports the reason of error %i', async (error_code, retryable) => {
     const { send, failures, stream } = await connected(startAssemblyaiLive, (endpoint) =>
-      assemblyaiStreaming(endpoint, { ...TIMING, tries: 1 }),
+      assemblyaiStreaming(endpoint, { ...TIMING, retry: { ...TIMING.retry, attempts: 1 } }),
     )
     send({ type: 'Error', error_code, error: 'It does not work' })
     await until('it fails', () => failures.length === 1)
@@ -177,7 +180,7 @@ describe('JigsawStack', () => {
 
   test('survives one failed request and ends after several in a row', async () => {
     const { sim, stream, failures, results } = await bench()
-    const down = Array.from({ length: QUICK.tries }, () => ({ status: 500, body: 'down' }))
+    const down = Array.from({ length: QUICK.retry.attempts }, () => ({ status: 500, body: 'down' }))
     sim.misfortunes.push(...down)
     sayLive(stream, [['alpha', 0.5], ['bravo', 2.5]], 4) // biome-ignore format: two words
     await until('the second result has arrived', () => results().length === 1, 10_000)

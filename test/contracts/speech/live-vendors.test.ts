@@ -4,45 +4,38 @@ import { type LiveSim, startAssemblyaiLive, startDeepgramLive } from '../../../s
 import { sayTones } from '../../../sims/speech/tone-words.ts'
 import { KEY } from '../../../sims/speech/vendor.ts'
 import type { JsonObject } from '../../../src/domain/bot.ts'
-import type { Endpoint } from '../../../src/speech/http/client.ts'
-import type { LiveRecogniser, LiveResult, SpeechFailed } from '../../../src/speech/provider.ts'
-import { assemblyaiStreaming } from '../../../src/speech/vendors/assemblyai-streaming.ts'
-import { deepgramStreaming } from '../../../src/speech/vendors/deepgram-streaming.ts'
+import type { LiveResult, SpeechFailed } from '../../../src/speech/provider.ts'
+import { assemblyaiStreaming } from '../../../src/speech/vendors/assemblyai.ts'
+import { deepgramStreaming } from '../../../src/speech/vendors/deepgram.ts'
 import { DEFAULT_TIMING, type LiveTiming } from '../../../src/speech/vendors/live-protocol.ts'
-import { sayLive } from '../../helpers/speech-vendors.ts'
+import { sayLive } from '../../helpers/speech/speech-vendors.ts'
 import { until } from '../../helpers/until.ts'
 
-type Row = {
-  readonly name: string
-  readonly start: () => Promise<LiveSim>
-  readonly open: (endpoint: Endpoint, timing: LiveTiming) => LiveRecogniser
-  readonly query: string
-  readonly flush: string
-  readonly close: string
-  /** A close code that is not retried. */
-  readonly finalCode: number
-}
-
 const GREEDY = { language: 'de', sample_rate: 8000, encoding: 'mulaw', token: 'stolen', api_key: 'stolen' }
-const ROWS: readonly Row[] = [
+/** `finalCode`: a close code that is not retried. */
+const ROWS = [
   {
-    ...{ name: 'Deepgram', start: startDeepgramLive, open: deepgramStreaming, flush: 'Finalize', close: 'CloseStream', finalCode: 1008 },
+    name: 'Deepgram',
+    start: startDeepgramLive,
+    open: deepgramStreaming,
+    flush: 'Finalize',
+    close: 'CloseStream',
+    finalCode: 1008,
     query: 'channels=1 encoding=linear16 interim_results=true language=de model=nova-3 punctuate=true sample_rate=16000 smart_format=true',
   },
   {
-    ...{
-      name: 'AssemblyAI',
-      start: startAssemblyaiLive,
-      open: assemblyaiStreaming,
-      flush: 'ForceEndpoint',
-      close: 'Terminate',
-      finalCode: 4001,
-    },
+    name: 'AssemblyAI',
+    start: startAssemblyaiLive,
+    open: assemblyaiStreaming,
+    flush: 'ForceEndpoint',
+    close: 'Terminate',
+    finalCode: 4001,
     query: 'encoding=pcm_s16le language_codes=["de"] sample_rate=16000 speech_model=u3-rt-pro',
   },
 ]
 
-const QUICK: LiveTiming = { ...DEFAULT_TIMING, tickMs: 20, flushMs: 150, keepAliveMs: 100, restMs: 60_000, endMs: 2_000, retryMs: 10 }
+const RETRY = { attempts: 6, firstMs: 10, longestMs: 1_000 }
+const QUICK: LiveTiming = { ...DEFAULT_TIMING, tickMs: 20, flushMs: 150, keepAliveMs: 100, restMs: 60_000, endMs: 2_000, retry: RETRY }
 
 describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode }) => {
   const sims: LiveSim[] = []
@@ -53,8 +46,7 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
   async function bench({ timing = QUICK, apiKey = KEY, options = {} as JsonObject } = {}) {
     const sim = await start()
     sims.push(sim)
-    const received: LiveResult[] = []
-    const failures: SpeechFailed[] = []
+    const [received, failures]: [LiveResult[], SpeechFailed[]] = [[], []]
     const ear = { onResult: (one: LiveResult) => void received.push(one), onFailure: (error: SpeechFailed) => void failures.push(error) }
     const stream = open({ apiKey, baseUrl: sim.baseUrl }, timing).open(ear, options)
     const finals = () => received.filter(({ final }) => final)
@@ -183,7 +175,7 @@ describe.each(ROWS)('$name live', ({ start, open, query, flush, close, finalCode
     await stream.end()
     expect(failures).toHaveLength(1)
     expect(failures[0]).toMatchObject({ retryable: true, message: expect.stringContaining('answered 503: busy.') })
-    expect(sim.misfortunes).toHaveLength(12 - QUICK.tries)
+    expect(sim.misfortunes).toHaveLength(12 - QUICK.retry.attempts)
   })
 
   test('does not reconnect after the key is refused', async () => {

@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NativeSpeech } from '../../../src/speech/native/native.ts'
 import type { LiveResult, LiveStream } from '../../../src/speech/provider.ts'
-import { joined, RATE, sentence, silence, speech } from '../../helpers/speech-audio.ts'
-import { spokenWords, wordErrors } from '../../helpers/speech-errors.ts'
-import { openStream, SCRIPTS, send, startNative, textOf } from '../../helpers/speech-native.ts'
+import { joined, RATE, sentence, silence, speech } from '../../helpers/speech/speech-audio.ts'
+import { spokenWords, wordErrors } from '../../helpers/speech/speech-errors.ts'
+import { openStream, SCRIPTS, send, startNative, textOf } from '../../helpers/speech/speech-native.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = { timeout: 120_000 }

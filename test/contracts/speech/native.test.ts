@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import llamaTokenizer from 'llama-tokenizer-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Utterance } from '../../../src/domain/transcript.ts'
 import { modelFiles } from '../../../src/speech/models.ts'
 import { loadMoonshine } from '../../../src/speech/native/moonshine.ts'
 import { NativeSpeech } from '../../../src/speech/native/native.ts'
-import type { Utterance } from '../../../src/speech/provider.ts'
-import { joined, keep, type Placed, RATE, samplesOf, sentence, silence, speech } from '../../helpers/speech-audio.ts'
-import { spokenWords, wordErrors } from '../../helpers/speech-errors.ts'
-import { listenTo, MODELS_FOLDER, SCRIPTS, startNative, textOf } from '../../helpers/speech-native.ts'
+import { joined, keep, type Placed, RATE, samplesOf, sentence, silence, speech } from '../../helpers/speech/speech-audio.ts'
+import { spokenWords, wordErrors } from '../../helpers/speech/speech-errors.ts'
+import { listenTo, MODELS_FOLDER, SCRIPTS, startNative, textOf } from '../../helpers/speech/speech-native.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = { timeout: 120_000 }
@@ -45,7 +45,7 @@ describe('a recording', () => {
     }
   }, 120_000)
 
-  test('of three voices has at most one wrong word in twelve', () => {
+  test('has at most one wrong word in twelve with three voices', () => {
     const words = spokenWords(said.map(({ text }) => text).join(' '))
     expect(wordErrors(words, spokenWords(textOf(recognised))) / words.length).toBeLessThan(0.08)
   })
@@ -97,7 +97,7 @@ test('recognises short and long speech in a batch as it does alone', LONG, async
 })
 
 test('reports progress after each batch, so that a slow machine does not seem to hang', LONG, async () => {
-  const engine = await loadMoonshine(modelFiles(MODELS_FOLDER), 1)
+  const engine = await loadMoonshine(modelFiles(MODELS_FOLDER))
   const segment = { start: 0, samples: new Float32Array(RATE), voice: { windowSeconds: 0.032, probabilities: new Float32Array(31) } }
   let calls = 0
   const segments = Array.from({ length: 5 }, () => ({ ...segment }))
@@ -158,7 +158,7 @@ function childrenOf(pid: number): readonly string[] {
 }
 
 describe('a failure', () => {
-  test('of a killed process fails its run, and the next run has a new process', LONG, async () => {
+  test('ends the run of a killed process, and the next run has a new process', LONG, async () => {
     const { samples } = await speech(folder, SCRIPTS.slt, 'slt', [0.6])
     const file = await keep(path.join(folder, 'killed.wav'), joined(Array.from({ length: 8 }, () => samples)))
     const run = listenTo(native, file, 100)
@@ -176,7 +176,7 @@ describe('a failure', () => {
     await until('nothing of it is left', () => !existsSync(`/proc/${ffmpeg}`))
   })
 
-  test('by abort ends the run at once, and the process handles the next run', LONG, async () => {
+  test('ends an aborted run at once, and the process handles the next run', LONG, async () => {
     const { samples } = await speech(folder, SCRIPTS.rms.slice(0, 2), 'rms', [0.6])
     const file = await keep(path.join(folder, 'long.wav'), joined(Array.from({ length: 20 }, () => samples)))
     await recognise(silence(1))
@@ -189,13 +189,13 @@ describe('a failure', () => {
     expect(native.pids.files).toEqual(files)
   })
 
-  test('of a file without audio is reported', LONG, async () => {
+  test('is reported for a file without audio', LONG, async () => {
     const file = path.join(folder, 'text.wav')
     await writeFile(file, 'no sound')
     await expect(listenTo(native, file, 1)).rejects.toMatchObject({ retryable: false, message: 'native: the audio cannot be decoded' })
   })
 
-  test('of missing models or an unsupported language is reported before a process starts', async () => {
+  test('is reported for missing models or an unsupported language before a process starts', async () => {
     const empty = new NativeSpeech({ modelsFolder: path.join(folder, 'none') })
     await expect(listenTo(empty, 'any.wav', 1)).rejects.toThrow('run `emissary models install`')
     const german = native.transcribe({ file: 'any.wav', seconds: 1 }, { language: 'de' }, new AbortController().signal)

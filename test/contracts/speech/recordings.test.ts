@@ -7,7 +7,7 @@ import { isProvider, SPEECH_PROVIDERS, VENDORS } from '../../../src/domain/speec
 import { openLiveRecogniser, openRecogniser } from '../../../src/speech/registry.ts'
 import { deepgram } from '../../../src/speech/vendors/deepgram.ts'
 import { openai } from '../../../src/speech/vendors/openai.ts'
-import { allWords, never, QUICK, recordings, SPOKEN, texts } from '../../helpers/speech-vendors.ts'
+import { allWords, never, QUICK, recordings, SPOKEN, texts } from '../../helpers/speech/speech-vendors.ts'
 
 const { record, write } = recordings()
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { modelFiles } from '../../../src/speech/models.ts'
-import { RECOGNISER_ENVIRONMENT } from '../../../src/speech/native/worker-pool.ts'
-import { MODELS_FOLDER } from '../../helpers/speech-native.ts'
+import { RECOGNISER_ENVIRONMENT } from '../../../src/speech/native/recogniser-pool.ts'
+import { MODELS_FOLDER } from '../../helpers/speech/speech-native.ts'
 
-test('a recognition process stores no telemetry', () => {
+test('stores no telemetry of a recognition process', () => {
   const home = mkdtempSync(join(tmpdir(), 'emissary-home-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
   const module = new URL('../../../src/speech/native/voice-activity.ts', import.meta.url).href

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { KEY, type SpeechSim } from '../../../sims/speech/vendor.ts'
 import type { JsonObject } from '../../../src/domain/bot.ts'
 import { type Recognition, SpeechFailed } from '../../../src/speech/provider.ts'
-import { allWords, never, QUICK, recordings, SPOKEN, texts, VENDOR_ROWS } from '../../helpers/speech-vendors.ts'
+import { allWords, never, QUICK, recordings, SPOKEN, texts, VENDOR_ROWS } from '../../helpers/speech/speech-vendors.ts'
 
 const { record } = recordings()
 let five: { readonly file: string; readonly seconds: number }
@@ -126,7 +126,7 @@ describe.each(VENDOR_ROWS)('$name', ({ start, open, bad, greedy, seen, wanted, d
     sim.misfortunes.push('hang')
     const caller = new AbortController()
     const work = transcribe({}, { signal: caller.signal }).catch((error: unknown) => error)
-    await expect.poll(() => sim.misfortunes.length).toBe(0)
+    await expect.poll(() => sim.misfortunes.length, { timeout: 10_000 }).toBe(0)
     caller.abort(new Error('The service stops'))
     expect(await work).toEqual(new Error('The service stops'))
   })

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { modelFiles } from '../../../src/speech/models.ts'
 import { floatSamples, WindowCutter } from '../../../src/speech/native/audio-windows.ts'
 import { VoiceActivity } from '../../../src/speech/native/voice-activity.ts'
-import { RATE, speech } from '../../helpers/speech-audio.ts'
-import { MODELS_FOLDER, SCRIPTS } from '../../helpers/speech-native.ts'
+import { RATE, speech } from '../../helpers/speech/speech-audio.ts'
+import { MODELS_FOLDER, SCRIPTS } from '../../helpers/speech/speech-native.ts'
 
 const { voiceActivity: MODEL } = modelFiles(MODELS_FOLDER)
 const OVERLAP = 64
