@@ -1,16 +1,16 @@
 // Invitations do not reveal whether an e-mail address has an account on this server.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browserOf, inviteTo, PASSWORD, type TestBrowser } from '../helpers/dashboard.ts'
-import { type Answer, clientOf, startTestService, type TestService, WITH_DASHBOARD } from '../helpers/service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { browserOf, inviteTo, PASSWORD, type TestBrowser } from '../helpers/service/dashboard.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { type Answer, clientOf, WITH_DASHBOARD } from '../helpers/service/service.ts'
 
 const STRANGER = 'stranger@example.com'
 
-let service: TestService
+const service = serviceForFile({ ...WITH_DASHBOARD, TRUST_PROXY: 'true' })
 let owner: TestBrowser
 /** The address of a person with an account, who is in another workspace. */
 let known: string
 beforeAll(async () => {
-  service = await startTestService({ ...WITH_DASHBOARD, TRUST_PROXY: 'true' })
   owner = browserOf(service.url)
   await owner.join(service.setUpUrl, { name: 'Ada', email: 'ada@example.com' })
   const person = await inviteTo(owner, 'member')
@@ -18,7 +18,6 @@ beforeAll(async () => {
   const { body } = await owner.ask('POST', '/dashboard/v1/workspaces', { name: 'Second' })
   owner.choose(body.workspace_id)
 })
-afterAll(() => service.stop())
 
 async function tokenFor(email: string): Promise<string> {
   const { body } = await owner.ask('POST', `/dashboard/v1/workspaces/${owner.workspaceId()}/invitations`, { email, role: 'viewer' })

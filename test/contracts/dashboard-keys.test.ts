@@ -1,21 +1,20 @@
 // API keys of people: a key has the present role of its person, and each key names its maker.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
+import { lockMembers, removeMember } from '../../src/service/db/accounts/people.ts'
 import { inTransaction } from '../../src/service/db/database.ts'
-import { lockMembers, removeMember } from '../../src/service/db/people.ts'
-import { browserOf, inviteTo, type TestBrowser } from '../helpers/dashboard.ts'
-import { type Client, clientOf, startTestService, type TestService, WITH_DASHBOARD } from '../helpers/service.ts'
+import { browserOf, inviteTo, type TestBrowser } from '../helpers/service/dashboard.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { type Client, clientOf, WITH_DASHBOARD } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
-let service: TestService
+const service = serviceForFile(WITH_DASHBOARD)
 let owner: TestBrowser
 beforeAll(async () => {
-  service = await startTestService(WITH_DASHBOARD)
   owner = browserOf(service.url)
   await owner.join(service.setUpUrl, { name: 'Ada', email: 'ada@example.com' })
 })
-afterAll(() => service.stop())
 
 const own = (path: string) => `/dashboard/v1/workspaces/${owner.workspaceId()}${path}`
 

@@ -1,11 +1,11 @@
 // Dashboard data of recordings: speaker names, lanes and retention.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
-import { readSegments, storeTranscript, transcriptKeys } from '../../src/service/media/transcript/transcript-file.ts'
-import { browserOf, inviteTo, type TestBrowser } from '../helpers/dashboard.ts'
-import { createEndedBot, makeDue } from '../helpers/ended-bot.ts'
-import { WITH_DASHBOARD } from '../helpers/service.ts'
-import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/transcripts.ts'
+import { readTurns, storeTranscript, transcriptKeys } from '../../src/service/media/transcript/transcript-file.ts'
+import { browserOf, inviteTo, type TestBrowser } from '../helpers/service/dashboard.ts'
+import { createEndedBot, makeDue } from '../helpers/service/ended-bot.ts'
+import { WITH_DASHBOARD } from '../helpers/service/service.ts'
+import { LONG_MS, startTranscriptBench, type TranscriptBench } from '../helpers/speech/transcripts.ts'
 import { until } from '../helpers/until.ts'
 
 let bench: TranscriptBench
@@ -58,8 +58,8 @@ test('rejects a new name for a speaker id that does not occur in the recording',
 
 test('accepts a new name for a speaker whom only the transcript names', async () => {
   const keys = transcriptKeys(botId, transcriptId)
-  const segments = (await readSegments(bench.store, keys)) ?? []
-  await storeTranscript(bench.store, keys, { raw: [], processed: segments.map((it) => ({ ...it, speaker_id: 'from-captions' })) })
+  const turns = (await readTurns(bench.store, keys)) ?? []
+  await storeTranscript(bench.store, keys, { raw: [], processed: turns.map((it) => ({ ...it, speaker_id: 'from-captions' })) })
   const ask = (name: string | null) => owner.ask('PUT', at(`/bots/${botId}/speaker_names`), { speaker_id: 'from-captions', name })
   expect((await ask('Cleo')).status).toBe(200)
   expect((await bench.transcript(transcriptId)).body[0].speaker).toBe('Cleo')
@@ -96,7 +96,10 @@ test('applies the workspace’s retention unless the bot has its own', async () 
   expect((await owner.ask('PUT', at('/storage'), { retention_hours: 0 })).status).toBe(400)
   expect((await owner.ask('PUT', at('/storage'), { retention_hours: 48 })).status).toBe(200)
   expect((await member.ask('GET', at('/storage'))).body).toMatchObject({
-    ...{ place: 'the disk of this server', retention_hours: 48, default_retention_hours: 720, bytes: expect.any(Number) },
+    place: 'the disk of this server',
+    retention_hours: 48,
+    default_retention_hours: 720,
+    bytes: expect.any(Number),
   })
   expect(await hoursKept({})).toBeCloseTo(48, 1)
   expect(await hoursKept({ recording_config: { retention: { hours: 2 } } })).toBeCloseTo(2, 1)

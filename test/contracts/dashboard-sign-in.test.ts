@@ -1,21 +1,20 @@
 // Password guesses at the dashboard: limits per network and e-mail address, also for parallel guesses and for invitations.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browserOf, PASSWORD, type TestBrowser } from '../helpers/dashboard.ts'
-import { type Answer, clientOf, startTestService, type TestService, WITH_DASHBOARD } from '../helpers/service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { browserOf, PASSWORD, type TestBrowser } from '../helpers/service/dashboard.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { type Answer, clientOf, WITH_DASHBOARD } from '../helpers/service/service.ts'
 
 const OWNER = { name: 'Ada', email: 'ada@example.com' }
 /** Guesses that are tested per network in a minute, and per e-mail address in 15 minutes. */
 const MOST_OF_NETWORK = 10
 const MOST_OF_EMAIL = 50
 
-let service: TestService
+const service = serviceForFile({ ...WITH_DASHBOARD, TRUST_PROXY: 'true' })
 let owner: TestBrowser
 beforeAll(async () => {
-  service = await startTestService({ ...WITH_DASHBOARD, TRUST_PROXY: 'true' })
   owner = browserOf(service.url)
   await owner.join(service.setUpUrl, OWNER)
 })
-afterAll(() => service.stop())
 
 const post = (path: string, body: object, network: string): Promise<Answer> =>
   clientOf(service.url, null)('POST', `/dashboard/v1${path}`, body, { 'x-forwarded-for': network })

@@ -2,23 +2,22 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/service/db/database.ts'
-import { browserOf, inviteTo, type TestBrowser } from '../helpers/dashboard.ts'
-import { startTestService, type TestService, WITH_DASHBOARD } from '../helpers/service.ts'
+import { browserOf, inviteTo, type TestBrowser } from '../helpers/service/dashboard.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { WITH_DASHBOARD } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 /** Deadline for a busy machine. */
 const LONG_MS = 20_000
 
-let service: TestService
+const service = serviceForFile({ ...WITH_DASHBOARD, TRUST_PROXY: 'true' })
 let owner: TestBrowser
 beforeAll(async () => {
-  service = await startTestService({ ...WITH_DASHBOARD, TRUST_PROXY: 'true' })
   owner = browserOf(service.url)
   await owner.join(service.setUpUrl, { name: 'Ada', email: 'ada@example.com' })
 })
-afterAll(() => service.stop())
 
 const own = (path: string) => `/dashboard/v1/workspaces/${owner.workspaceId()}${path}`
 
@@ -71,8 +70,7 @@ test('ends when the person signs out or is removed from the workspace', { timeou
 
   // Like a change on another node: this node notices at its next check.
   const { email } = (await other.session()).body.person
-  const people = service.db.selectFrom('people').select('id').where('email', '=', email)
-  await service.db.deleteFrom('sessions').where('person_id', 'in', people).execute()
+  await sql`delete from sessions where person_id = (select id from people where email = ${email})`.execute(service.db)
   await streams.other.ended
 })
 

@@ -1,19 +1,18 @@
 // Accounts of the dashboard: set-up, sessions, roles, keys and invitations.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { browserOf, inviteTo, PASSWORD, scheduled, type TestBrowser } from '../helpers/dashboard.ts'
-import { clientOf, startTestService, type TestService, WITH_DASHBOARD } from '../helpers/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { browserOf, inviteTo, PASSWORD, scheduled, type TestBrowser } from '../helpers/service/dashboard.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { clientOf, WITH_DASHBOARD } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 const OWNER = { name: 'Ada', email: 'Ada@Example.com' }
 
-let service: TestService
+const service = serviceForFile({ ...WITH_DASHBOARD, TRUST_PROXY: 'true' })
 let owner: TestBrowser
 beforeAll(async () => {
-  service = await startTestService({ ...WITH_DASHBOARD, TRUST_PROXY: 'true' })
   owner = browserOf(service.url)
   await owner.join(service.setUpUrl, OWNER)
 })
-afterAll(() => service.stop())
 
 const own = (path: string, browser = owner) => `/dashboard/v1/workspaces/${browser.workspaceId()}${path}`
 
@@ -107,7 +106,7 @@ describe('a session', () => {
 })
 
 describe('roles', () => {
-  test('a viewer can read everything and change nothing', async () => {
+  test('lets a viewer read everything and change nothing', async () => {
     const viewer = await invited('viewer')
     const { body: bot } = await scheduled(owner)
     expect((await viewer.ask('GET', `/api/v1/bots/${bot.bot_id}/detail`)).status).toBe(200)
@@ -125,7 +124,7 @@ describe('roles', () => {
     expect((await owner.ask('GET', `/api/v1/bots/${bot.bot_id}/status`)).body.status).toBe('Scheduled')
   })
 
-  test('a member can send bots but cannot create keys or invite members', async () => {
+  test('lets a member send bots but not create keys or invite members', async () => {
     const member = await invited('member')
     const { body } = await scheduled(member)
     expect((await member.ask('GET', `/api/v1/bots/${body.bot_id}/remove_bot`)).status).toBe(200)
@@ -134,7 +133,7 @@ describe('roles', () => {
     expect((await member.ask('PATCH', own(`/people/${user_id}`), { role: 'owner' })).status).toBe(403)
   })
 
-  test('a removed member is rejected at once', async () => {
+  test('rejects a removed member at once', async () => {
     const member = await invited('member')
     const { user_id } = (await member.session()).body.workspaces[0]
     expect((await owner.ask('DELETE', own(`/people/${user_id}`))).status).toBe(200)
@@ -142,7 +141,7 @@ describe('roles', () => {
     expect((await member.session()).body.workspaces).toEqual([])
   })
 
-  test('the last owner cannot be removed or demoted', async () => {
+  test('refuses to remove or demote the last owner', async () => {
     const [mine] = (await owner.session()).body.workspaces
     for (const answer of [
       await owner.ask('PATCH', own(`/people/${mine.user_id}`), { role: 'viewer' }),
@@ -171,7 +170,7 @@ describe('another workspace', () => {
     expect((await their('GET', `/api/v1/bots/${bot.bot_id}/status`)).body).toEqual(before)
   })
 
-  test('can be created by an owner, and is separate from the first', async () => {
+  test('is separate from the first when its owner creates it', async () => {
     const { body } = await owner.ask('POST', '/dashboard/v1/workspaces', { name: 'Second' })
     const second = browserOf(service.url)
     await second.signIn(OWNER.email)
@@ -182,8 +181,8 @@ describe('another workspace', () => {
   })
 })
 
-describe('API keys', () => {
-  test('are shown once, listed with their last use, and revoked only by their own workspace', async () => {
+describe('an API key', () => {
+  test('is shown once, listed with its last use, and revoked only by its own workspace', async () => {
     const { body: made } = await owner.ask('POST', own('/keys'), { name: 'CI' })
     const client = clientOf(service.url, made.api_key)
     expect((await client('GET', '/api/v1/bots')).status).toBe(200)
@@ -202,8 +201,8 @@ describe('API keys', () => {
   })
 })
 
-describe('invitations', () => {
-  test('can be withdrawn, are replaced by a newer one, and require the password of an existing account', async () => {
+describe('an invitation', () => {
+  test('is withdrawn, replaced by a newer one, and accepted only with the password of an existing account', async () => {
     const invite = async () => (await owner.ask('POST', own('/invitations'), { email: 'grace@example.com', role: 'member' })).body.url
     const first = await invite()
     const second = await invite()

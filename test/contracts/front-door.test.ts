@@ -1,17 +1,10 @@
 // Authentication, unknown paths, rate limits and the operator API.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_TOKEN, API_KEY, clientOf, startTestService, type TestService } from '../helpers/service.ts'
+import { describe, expect, test } from 'vitest'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { ADMIN_TOKEN, API_KEY, clientOf } from '../helpers/service/service.ts'
 
-let service: TestService
-let limited: TestService
-beforeAll(async () => {
-  service = await startTestService()
-  limited = await startTestService({ RATE_LIMIT_PER_MINUTE: '5' })
-})
-afterAll(async () => {
-  await service.stop()
-  await limited.stop()
-})
+const limited = serviceForFile({ RATE_LIMIT_PER_MINUTE: '5' })
+const service = serviceForFile()
 
 describe('authentication', () => {
   test('answers 401 without the header', async () => {
@@ -53,15 +46,15 @@ describe('unknown paths and ids', () => {
     ['GET', '/api/v2/bots'],
     ['GET', '/bots'],
     ['OPTIONS', '/api/v1/bots'],
-  ])('%s %s gives 404', async (method, path) => {
+  ])('answers 404 for %s %s', async (method, path) => {
     expect(await service.api(method, path)).toMatchObject({ status: 404, body: { message: 'Not Found' } })
   })
 
-  test('the retired token endpoints give 410', async () => {
+  test('answers 410 for the retired token endpoints', async () => {
     for (const token of ['zak', 'obf']) expect((await service.api('GET', `/api/v1/zoom/${token}-token`)).status).toBe(410)
   })
 
-  test('an unknown id gives 404', async () => {
+  test('answers 404 for an unknown id', async () => {
     for (const id of ['bot_unknown', 'x', '%00', '..%2f..', 'a'.repeat(200), encodeURIComponent('✨')]) {
       expect(await service.api('GET', `/api/v1/bots/${id}/status`), id).toMatchObject({ status: 404, body: { message: 'Bot not found' } })
     }
@@ -71,7 +64,7 @@ describe('unknown paths and ids', () => {
     })
   })
 
-  test('every answer has its own request id', async () => {
+  test('gives every answer its own request id', async () => {
     const ids = await Promise.all(
       ['/healthz', '/nope', '/api/v1/bots'].map(async (path) => (await service.api('GET', path)).headers.get('x-request-id')),
     )
@@ -122,7 +115,7 @@ describe('the operator API', () => {
   })
 })
 
-test('the built-in room needs no key for its page, code and socket', async () => {
+test('requires no key for the page, code and socket of the built-in room', async () => {
   const open = clientOf(service.url, null)
   const page = await open('GET', '/room/design-review')
   expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
@@ -138,7 +131,7 @@ test('the built-in room needs no key for its page, code and socket', async () =>
   socket.close()
 })
 
-test('health, readiness and metrics need no key', async () => {
+test('requires no key for health, readiness and metrics', async () => {
   const open = clientOf(service.url, null)
   expect((await open('GET', '/healthz')).body).toEqual({ status: 'ok' })
   expect((await open('GET', '/readyz')).body).toEqual({ status: 'ready' })

@@ -1,16 +1,12 @@
 // Idempotency-Key and deduplication_key: one bot per key, also for concurrent requests.
 import { randomInt } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { expect, test } from 'vitest'
+import { serviceForFile } from '../helpers/service/for-file.ts'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
 const OTHER = 'https://meet.google.com/xyz-defg-hij'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = serviceForFile()
 
 const create = (body: unknown, key?: string) => service.api('POST', '/api/v1/bots/create_bot', body, key ? { 'idempotency-key': key } : {})
 

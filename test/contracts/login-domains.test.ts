@@ -1,15 +1,14 @@
 // Login domains and their logins: add, list, change and delete.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { secretsOf } from '../helpers/google-login.ts'
-import { type Client, startTestService, type TestService } from '../helpers/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { secretsOf } from '../helpers/meetings/google-login.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import type { Client } from '../helpers/service/service.ts'
 
-let service: TestService
+const service = serviceForFile({ BOT_WORKERS: '0' })
 let api: Client
 beforeAll(async () => {
-  service = await startTestService({ BOT_HOSTS: '0' })
   api = service.api
 })
-afterAll(() => service.stop())
 
 const KINDS = [
   { path: 'google', domainField: 'sso_workspace_domain', secrets: secretsOf(), ssoDomain: 'visible.example', perLogin: 30 },

@@ -1,21 +1,20 @@
 // Which login a bot gets, and the checks of a login's fields.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { makeCertificate } from '../../sims/google-accounts/certificate.ts'
-import { keyPair, secretsOf } from '../helpers/google-login.ts'
-import { type Client, startTestService, type TestService } from '../helpers/service.ts'
+import { keyPair, secretsOf } from '../helpers/meetings/google-login.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import type { Client } from '../helpers/service/service.ts'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString()
 
-let service: TestService
+// Without workers, bots stay in Joining and keep their logins.
+const service = serviceForFile({ BOT_WORKERS: '0' })
 let api: Client
 beforeAll(async () => {
-  // Without hosts, bots stay in Joining and keep their logins.
-  service = await startTestService({ BOT_HOSTS: '0' })
   api = service.api
 })
-afterAll(() => service.stop())
 
 async function addTeamsDomain(domain: string, ...emails: string[]): Promise<void> {
   await api('POST', '/api/v1/teams-login-domains', { domain })
@@ -43,7 +42,7 @@ describe('Teams: one bot per login at a time', () => {
     expect((await createTeams({ platformc_login_domain: 'one.example' })).status).toBe(201)
   })
 
-  test('with sign_in_email: 404 if unknown, 409 if busy or inactive with strict_email, else another login', async () => {
+  test('answers 404 for an unknown sign_in_email, 409 for a busy one with strict_email, and takes another login otherwise', async () => {
     await addTeamsDomain('pin.example', 'a@pin.example', 'b@pin.example')
     const pin = (sign_in_email: string, strict_email: boolean) =>
       createTeams({ platformc_login_domain: 'pin.example', sign_in_email, strict_email })

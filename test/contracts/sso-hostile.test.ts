@@ -1,15 +1,12 @@
 // Hostile requests to the sign-in page: wrong issuers and recipients, and invalid SAML requests.
 import { deflateRawSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fieldsOf, WindowlessBrowser } from '../helpers/browser-without-window.ts'
-import { type SignInBench, samlRequest, startSignInBench } from '../helpers/google-login.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openForFile } from '../helpers/for-file.ts'
+import { fieldsOf, WindowlessBrowser } from '../helpers/meetings/browser-without-window.ts'
+import { samlRequest, startSignInBench } from '../helpers/meetings/google-login.ts'
 
-let bench: SignInBench
+const bench = openForFile(startSignInBench)
 let browser: WindowlessBrowser
-beforeAll(async () => {
-  bench = await startSignInBench()
-})
-afterAll(() => bench?.stop())
 beforeEach(async () => {
   browser = new WindowlessBrowser(bench.google)
   // A session without a sign-in request so far.
@@ -22,7 +19,7 @@ function redirected(document: string): string {
   return `${signInUrl()}?SAMLRequest=${encodeURIComponent(deflateRawSync(document).toString('base64'))}&RelayState=x`
 }
 
-describe('a SAML response goes only to Google for the session’s domain', () => {
+describe('a SAML response', () => {
   test.each([
     ['another host', { acsUrl: 'https://evil.example/a/acme.example/acs' }],
     ['a host that begins like Google’s', { acsUrl: 'https://www.google.com.evil.example/a/acme.example/acs' }],
@@ -38,7 +35,7 @@ describe('a SAML response goes only to Google for the session’s domain', () =>
       { issuer: 'https://accounts.google.com/samlrp/one', acsUrl: 'https://accounts.google.com/samlrp/two/acs' },
     ],
     ['a script', { acsUrl: 'javascript:alert(1)' }],
-  ])('not to %s', async (_, change) => {
+  ])('is not sent to %s', async (_, change) => {
     const page = await browser.go(redirected(samlRequest(change)))
     expect(page.status).toBe(400)
     expect(page.text).not.toContain('SAMLResponse')
@@ -47,7 +44,7 @@ describe('a SAML response goes only to Google for the session’s domain', () =>
   test.each([
     ['https://accounts.google.com/samlrp/0abc', 'https://accounts.google.com/samlrp/0abc/acs'],
     ['https://accounts.google.com/samlrp/metadata?rpid=0abc', 'https://accounts.google.com/samlrp/acs?rpid=0abc'],
-  ])('and to a profile of the organisation: %s', async (issuer, acsUrl) => {
+  ])('is sent to a profile of the organisation: %s', async (issuer, acsUrl) => {
     const page = await browser.go(redirected(samlRequest({ issuer, acsUrl })))
     expect(page.text).toContain(`action="${acsUrl}"`)
     expect(Buffer.from(fieldsOf(page.text).SAMLResponse ?? '', 'base64').toString()).toContain(`<saml:Audience>${issuer}</saml:Audience>`)
@@ -56,7 +53,7 @@ describe('a SAML response goes only to Google for the session’s domain', () =>
 
 const BOMB = `<!DOCTYPE x [<!ENTITY a "ha">${Array.from({ length: 9 }, (_, i) => `<!ENTITY ${'bcdefghij'[i]} "${`&${'abcdefghi'[i]};`.repeat(10)}">`).join('')}]>`
 
-describe('an invalid SAML request is rejected', () => {
+describe('an invalid SAML request', () => {
   test.each([
     ['an empty request', ''],
     ['text that is not XML', 'hello'],
@@ -77,22 +74,22 @@ describe('an invalid SAML request is rejected', () => {
     ['an id with markup', samlRequest({ id: '&quot;&gt;&lt;x' })],
     ['5,000 nested elements', samlRequest().replace('<a:Issuer>', '<a:Issuer>'.repeat(5000))],
     ['a deflated megabyte', samlRequest().replace('google.com<', `${' '.repeat(1_000_000)}google.com<`)],
-  ])('%s', async (_, document) => {
+  ])('is rejected: %s', async (_, document) => {
     expect(await browser.go(redirected(document))).toMatchObject({ status: 400, text: expect.stringContaining('not a sign-in request') })
     const form = { SAMLRequest: Buffer.from(document).toString('base64') }
     expect((await browser.go(signInUrl(), { form })).status).toBe(400)
   })
 
-  test('if it is not encoded, missing or repeated', async () => {
+  test('is rejected if it is not encoded, missing or repeated', async () => {
     for (const query of ['', '?SAMLRequest=', '?SAMLRequest=%3Cxml%3E', '?SAMLRequest=AAAA', '?SAMLRequest=x&SAMLRequest=y'])
       expect((await browser.go(signInUrl() + query)).status).toBe(400)
   })
 
-  test('if its body is too large', async () => {
+  test('is rejected if its body is too large', async () => {
     expect((await browser.go(signInUrl(), { form: { SAMLRequest: 'A'.repeat(200_000) } })).status).toBe(400)
   })
 
-  test('and other routes accept no form bodies', async () => {
+  test('is rejected as a form body by other routes', async () => {
     const page = await browser.go(`${bench.service.url}/api/v1/google-login-domains`, { form: { sso_workspace_domain: 'x.example' } })
     expect(page.status).toBe(401)
   })

@@ -1,18 +1,15 @@
 // SAML sign-in of a bot's browser, with a simulated Google that verifies every response.
 import { deflateRawSync } from 'node:zlib'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeCertificate } from '../../sims/google-accounts/certificate.ts'
-import { fieldsOf, WindowlessBrowser } from '../helpers/browser-without-window.ts'
-import { addWorkspace, type SignInBench, samlRequest, sendBot, startSignInBench } from '../helpers/google-login.ts'
-import { startTestService } from '../helpers/service.ts'
+import { openForFile } from '../helpers/for-file.ts'
+import { fieldsOf, WindowlessBrowser } from '../helpers/meetings/browser-without-window.ts'
+import { addWorkspace, samlRequest, sendBot, startSignInBench } from '../helpers/meetings/google-login.ts'
+import { startTestService } from '../helpers/service/service.ts'
 
-let bench: SignInBench
+const bench = openForFile(startSignInBench)
 let browser: WindowlessBrowser
-beforeAll(async () => {
-  bench = await startSignInBench()
-})
-afterAll(() => bench?.stop())
 beforeEach(() => {
   browser = new WindowlessBrowser(bench.google)
   bench.organisations[bench.acme.domain] = bench.acme.organisation
@@ -57,7 +54,7 @@ describe('a bot’s browser', () => {
     expect((await browser.submit(await browser.go(await bench.bot.link()))).text).toContain('Welcome')
   })
 
-  test('can be sent back by a form POST', async () => {
+  test('is sent back by a form POST', async () => {
     await browser.go(await bench.bot.link(), { follow: false })
     const form = { SAMLRequest: Buffer.from(samlRequest()).toString('base64'), RelayState: '"><script>alert(1)</script>' }
     const page = await browser.go(signInUrl(), { form })
@@ -89,7 +86,7 @@ describe('a bot’s browser', () => {
   })
 
   test('sends its cookie with a cross-site form over TLS', async () => {
-    const secure = await startTestService({ BOT_HOSTS: '0', PUBLIC_URL: 'https://bots.example/emissary' })
+    const secure = await startTestService({ BOT_WORKERS: '0', PUBLIC_URL: 'https://bots.example/emissary' })
     const workspace = await addWorkspace(secure, 'tls.example')
     const link = await (await sendBot(secure, workspace)).link(secure.url)
     const opened = await browser.go(link, { follow: false })
@@ -122,7 +119,7 @@ describe('a link', () => {
     expect(tries.filter(({ status }) => status === 302)).toHaveLength(1)
   })
 
-  test.each(['', 'x', '%00', `${'a'.repeat(2000)}`])('with an unknown token is rejected: %s', async (token) => {
+  test.each(['', 'x', '%00', `${'a'.repeat(2000)}`])('is rejected with an unknown token: %s', async (token) => {
     expect((await browser.go(`${bench.service.url}/sso/google/session?token=${token}`)).status).toBe(403)
     expect((await browser.go(`${bench.service.url}/sso/google/session?token=${token}&token=${token}`)).status).toBe(403)
   })
@@ -168,7 +165,7 @@ describe('a session', () => {
   })
 })
 
-describe('Google rejects', () => {
+describe('Google', () => {
   const vouching = async () => browser.go(await bench.bot.link())
   const change = (page: string, edit: (document: string) => string) => ({
     SAMLResponse: Buffer.from(edit(Buffer.from(fieldsOf(page).SAMLResponse ?? '', 'base64').toString())).toString('base64'),
@@ -179,13 +176,13 @@ describe('Google rejects', () => {
     ['a later expiry', (it) => it.replaceAll(/NotOnOrAfter="[^"]*"/g, 'NotOnOrAfter="2099-01-01T00:00:00.000Z"')],
     ['another audience', (it) => it.replace('<saml:Audience>google.com<', '<saml:Audience>evil.example<')],
     ['no signature', (it) => it.replace(/<ds:Signature .*<\/ds:Signature>/s, '')],
-  ])('a response that was modified to have %s', async (_, edit) => {
+  ])('rejects a response that was modified to have %s', async (_, edit) => {
     const page = await vouching()
     expect((await browser.submit(page, change(page.text, edit))).text).toContain('could not be verified')
     expect(verdict()).toContain('could not be verified')
   })
 
-  test('an unsigned assertion', async () => {
+  test('ignores an unsigned assertion', async () => {
     const page = await vouching()
     const forged = '<saml:Assertion ID="_x"><saml:NameID>boss@acme.example</saml:NameID></saml:Assertion>'
     await browser.submit(
@@ -195,25 +192,25 @@ describe('Google rejects', () => {
     expect(verdict()).toBe('bot@acme.example')
   })
 
-  test('a replayed response', async () => {
+  test('rejects a replayed response', async () => {
     const page = await vouching()
     await browser.submit(page)
     expect((await new WindowlessBrowser(bench.google).submit(page)).text).toContain('could not parse')
   })
 
-  test('an expired response, and one that is not valid yet', async () => {
+  test('rejects an expired response, and one that is not valid yet', async () => {
     bench.ahead(6 * 60_000)
     expect((await browser.submit(await vouching())).text).toContain('have expired')
     bench.ahead(-6 * 60_000)
     expect((await browser.submit(await vouching())).text).toContain('not yet valid')
   })
 
-  test('a key of another organisation', async () => {
+  test('rejects a key of another organisation', async () => {
     bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, certificate: makeCertificate().certificate }
     expect((await browser.submit(await vouching())).text).toContain('could not be verified')
   })
 
-  test('an unknown account', async () => {
+  test('rejects an unknown account', async () => {
     bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, users: ['somebody@acme.example'] }
     expect((await browser.submit(await vouching())).text).toContain('does not exist')
   })

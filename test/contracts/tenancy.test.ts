@@ -1,25 +1,22 @@
 // Tenancy: a workspace cannot read, change or detect data of another workspace.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CalendarService, startCalendarService } from '../helpers/calendar.ts'
-import { type Operation, operationsOf, readDescription } from '../helpers/openapi.ts'
-import { ADMIN_TOKEN, API_KEY, type Client, clientOf } from '../helpers/service.ts'
-import { ownerOf, type Possessions } from '../helpers/tenancy.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { calendarServiceForFile } from '../helpers/calendars/calendar.ts'
+import { type Operation, operationsOf, readDescription } from '../helpers/requests/openapi.ts'
+import { ADMIN_TOKEN, API_KEY, type Client, clientOf } from '../helpers/service/service.ts'
+import { ownerOf, type Possessions } from '../helpers/service/tenancy.ts'
 
-let service: CalendarService
+const service = calendarServiceForFile()
 let owner: Client
 let stranger: Client
 let machine: Client
 let operations: readonly Operation[]
 
 beforeAll(async () => {
-  service = await startCalendarService()
   owner = service.api
   stranger = await service.stranger()
   machine = await service.stranger({ service: true })
   operations = operationsOf(await readDescription(owner))
 })
-
-afterAll(() => service.stop())
 
 const nameOf = ({ method, path }: Operation) => `${method} ${path}`
 /** Vendor names are not ids of a workspace. provider-keys.test.ts covers their keys. */
@@ -32,7 +29,7 @@ async function ask(client: Client, { method, path }: Operation, body: unknown, q
 }
 
 describe('an id of another workspace', () => {
-  test('in a path gets the same answer as an unknown id', { timeout: 120_000 }, async () => {
+  test('gets the same answer as an unknown id in a path', { timeout: 120_000 }, async () => {
     const bearing = ofWorkspaces().filter(({ pathParameters }) => pathParameters.length > 0)
     expect(bearing.length).toBeGreaterThanOrEqual(40)
     for (const operation of bearing) {
@@ -56,7 +53,7 @@ describe('an id of another workspace', () => {
     }
   })
 
-  test('in a query gets the same answer as an unknown id', async () => {
+  test('gets the same answer as an unknown id in a query', async () => {
     const bearing = ofWorkspaces().flatMap((operation) =>
       operation.query.filter(({ name }) => name.endsWith('_id')).map(({ name }) => ({ operation, name })),
     )
@@ -71,7 +68,7 @@ describe('an id of another workspace', () => {
     }
   })
 
-  test('in the body of a new login gets the same answer as an unknown id', async () => {
+  test('gets the same answer as an unknown id in the body of a new login', async () => {
     const { existing, unknown, bodyFor } = await ownerOf(owner, service.google)
     const adding = ofWorkspaces().filter(({ method, path }) => method === 'POST' && path.endsWith('-logins'))
     expect(adding.length).toBe(2)
@@ -92,15 +89,15 @@ function filled(operation: Operation, ids: Possessions['existing']): string {
 /** An operation with a new kind of id fails until this suite covers it. */
 function idIn(ids: Possessions['existing'], { path }: Operation, name: string): string {
   const id = ids[path.includes('teams-') ? `teams ${name}` : name]
-  if (id === undefined) throw new Error(`${path} takes a ${name}, of which test/helpers/tenancy.ts makes none`)
+  if (id === undefined) throw new Error(`${path} takes a ${name}, of which test/helpers/service/tenancy.ts makes none`)
   return id
 }
 
-describe('lists', () => {
+describe('a list', () => {
   const lists = () =>
     ofWorkspaces().filter(({ method, pathParameters, answers }) => method === 'GET' && pathParameters.length === 0 && answers.has(200))
 
-  test('show only rows of the caller’s workspace', async () => {
+  test('shows only rows of the caller’s workspace', async () => {
     const { marks } = await ownerOf(owner, service.google)
     // The operator's grant is the only difference in the owner's usage.
     const { body } = await service.operator('GET', '/admin/v1/workspaces')
@@ -119,7 +116,7 @@ describe('lists', () => {
     for (const operation of ofUsers) expect(seen(JSON.stringify(await ask(stranger, operation, undefined))), nameOf(operation)).toEqual([])
   })
 
-  test('show nothing of another workspace, even with its cursor', async () => {
+  test('shows nothing of another workspace, even with its cursor', async () => {
     await ownerOf(owner, service.google)
     await ownerOf(owner, service.google)
     const paged = lists().filter(({ query }) => query.some(({ name }) => name === 'cursor'))
@@ -141,7 +138,7 @@ describe('idempotency', () => {
   const create = (client: Client, body: object, headers = {}) =>
     client('POST', '/api/v1/bots/create_bot', { meeting_link, ...body }, headers)
 
-  test('an Idempotency-Key is scoped to its workspace', async () => {
+  test('scopes an Idempotency-Key to its workspace', async () => {
     const headers = { 'idempotency-key': 'the-same-for-all' }
     const first = await create(owner, {}, headers)
     const second = await create(stranger, {}, headers)
@@ -150,7 +147,7 @@ describe('idempotency', () => {
     expect((await create(stranger, {}, headers)).body.bot_id).toBe(second.body.bot_id)
   })
 
-  test('a deduplication_key is scoped to its workspace', async () => {
+  test('scopes a deduplication_key to its workspace', async () => {
     const body = { deduplication_key: 'the-same-for-all' }
     const first = await create(owner, body)
     const second = await create(stranger, { ...body, meeting_link: 'https://meet.google.com/xyz-wxyz-xyz' })
@@ -158,7 +155,7 @@ describe('idempotency', () => {
     expect((await create(owner, body)).body.bot_id).toBe(first.body.bot_id)
   })
 
-  test('pause requests of another workspace do not count against the owner’s limit', async () => {
+  test('does not count pause requests of another workspace against the owner’s limit', async () => {
     const { existing } = await ownerOf(owner, service.google)
     const path = `/api/v1/bots/${existing.bot_id}/pause_recording`
     for (let count = 0; count < 40; count += 1) await stranger('POST', path)
@@ -173,7 +170,7 @@ describe('tokens', () => {
   }
   const all = (asked: readonly Operation[], status: number) => new Map(asked.map((operation) => [nameOf(operation), status]))
 
-  test('a service key is rejected on calendar endpoints', async () => {
+  test('rejects a service key on calendar endpoints', async () => {
     const calendar = ofWorkspaces().filter(({ path, body }) => path.includes('/calendar') && body === null)
     expect(calendar.length).toBeGreaterThan(10)
     expect(await statuses(calendar, machine)).toEqual(all(calendar, 401))
@@ -182,7 +179,7 @@ describe('tokens', () => {
     expect((await machine('GET', '/api/v1/bots')).status).toBe(200)
   })
 
-  test('a revoked key is rejected at once', async () => {
+  test('rejects a revoked key at once', async () => {
     const { body } = await service.operator('GET', '/admin/v1/workspaces')
     const { workspace_id } = body.workspaces[0]
     const { body: made } = await service.operator('POST', `/admin/v1/workspaces/${workspace_id}/keys`, { name: 'short-lived' })
@@ -192,7 +189,7 @@ describe('tokens', () => {
     expect((await client('GET', '/api/v1/bots')).status).toBe(403)
   })
 
-  test('the operator’s token is rejected by the API, and API keys by the operator API', async () => {
+  test('rejects the operator’s token in the API, and API keys in the operator API', async () => {
     const admin = operations.filter(({ opensWith }) => opensWith === 'operatorToken')
     expect(admin.length).toBeGreaterThan(3)
     expect(await statuses(ofWorkspaces(), clientOf(service.url, ADMIN_TOKEN))).toEqual(all(ofWorkspaces(), 403))
