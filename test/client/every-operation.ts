@@ -97,6 +97,7 @@ export const account = (): readonly Promise<unknown>[] => [
   api.getUsage({ query: { from: '2026-11-01' } }),
   api.getSettings(),
   api.updateSettings({ body: { zoom_sdk_key: null, zoom_sdk_secret: null } }),
+  api.updateSettings({ body: { teams_bot_tenant: null, teams_bot_client_id: null, teams_bot_client_secret: null } }),
   api.getZakToken(),
   api.getObfToken(),
   api.getHealth(),

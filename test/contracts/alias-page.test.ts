@@ -1,21 +1,19 @@
 // docs/aliases.md: its tables must match the alias tables of the code.
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { CALENDAR_PROVIDERS } from '../../src/domain/calendar.ts'
 import { FIELDS, PROVIDERS } from '../../src/service/api/aliases.ts'
-import { type Operation, operationsOf, readDescription } from '../helpers/openapi.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { type Operation, operationsOf, readDescription } from '../helpers/requests/openapi.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
 
-let service: TestService
+const service = serviceForFile()
 let operations: readonly Operation[]
 let page: string
 
 beforeAll(async () => {
-  service = await startTestService()
   operations = operationsOf(await readDescription(service.api))
   page = await readFile('docs/aliases.md', 'utf8')
 })
-afterAll(() => service.stop())
 
 /** The rows of the table under a heading, without backticks. */
 function rowsUnder(heading: string): string[][] {

@@ -1,14 +1,10 @@
 // The OpenAPI document and the docs page: compressed, and cached by browsers.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { describe, expect, test } from 'vitest'
+import { serviceForFile } from '../helpers/service/for-file.ts'
 
 const DOCUMENTS = ['/api/v1/openapi.json', '/api/v1/openapi.yaml', '/docs/', '/docs/openapi.json'] as const
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = serviceForFile()
 
 const read = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers })
 const encodingOf = async (path: string, accepted: string) => {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { documentationFiles } from '../helpers/snippets.ts'
+import { documentationFiles } from '../helpers/requests/snippets.ts'
 
 const FILES = [...(await documentationFiles()), 'ARCHITECTURE.md', 'CONTRIBUTING.md']
 const textOf = (file: string) => readFileSync(file, 'utf8')
@@ -26,11 +26,11 @@ function brokenLinks(file: string): string[] {
   })
 }
 
-test.each(FILES)('%s links to files and headings that exist', (file) => {
+test.each(FILES)('finds all files and headings that %s links to', (file) => {
   expect(brokenLinks(file)).toEqual([])
 })
 
-test.each(FILES)('%s names source files that exist', (file) => {
+test.each(FILES)('finds all source files that %s names', (file) => {
   const paths = [...textOf(file).matchAll(/`((?:src|sims|test|bench|scripts|web|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path)
   expect(paths.filter((path) => !existsSync(path) && path !== 'web/dist')).toEqual([])
 })

@@ -1,14 +1,11 @@
 // Headers that protect the pages of this server in a browser.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clientOf, startTestService, type TestService } from '../helpers/service.ts'
+import { expect, test } from 'vitest'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { clientOf } from '../helpers/service/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = serviceForFile()
 
-test('the docs page has a content security policy and cannot be framed', async () => {
+test('serves the docs page with a content security policy that forbids frames', async () => {
   for (const path of ['/docs', '/docs/', '/docs/js/scalar.js', '/docs/openapi.json']) {
     const { headers } = await fetch(service.url + path, { redirect: 'manual' })
     const policy = headers.get('content-security-policy') ?? ''
@@ -19,7 +16,7 @@ test('the docs page has a content security policy and cannot be framed', async (
   }
 })
 
-test('every answer has X-Content-Type-Options: nosniff', async () => {
+test('sends X-Content-Type-Options: nosniff with every answer', async () => {
   const paths = [
     '/docs/',
     '/healthz',
@@ -39,7 +36,7 @@ test('every answer has X-Content-Type-Options: nosniff', async () => {
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test('an unknown path below /docs is 404', async () => {
+test('answers 404 for an unknown path below /docs', async () => {
   const { status, body } = await clientOf(service.url, null)('GET', '/docs/nope')
   expect(status).toBe(404)
   expect(body).toEqual({ message: 'Not Found' })

@@ -1,16 +1,16 @@
 // Thousands of generated requests. Every answer must match the OpenAPI document, and only valid requests may create a bot.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fieldsIn, violationsOf, type WireAnswer } from '../helpers/answer-rules.ts'
-import { type CalendarService, startCalendarService } from '../helpers/calendar.ts'
-import { OWN_LOGIN_DOMAIN } from '../helpers/create-bot-bodies.ts'
-import { FOREIGN_LOGIN_DOMAIN } from '../helpers/create-bot-breakages.ts'
-import { type GeneratedRequest, isCreateBot, mutatedRequests, validRequests } from '../helpers/generated-requests.ts'
-import { secretsOf } from '../helpers/google-login.ts'
-import { type Operation, operationAt, operationsOf, readDescription } from '../helpers/openapi.ts'
-import { openRequestSender, type RequestSender } from '../helpers/request-sender.ts'
+import { type CalendarService, startCalendarService } from '../helpers/calendars/calendar.ts'
+import { secretsOf } from '../helpers/meetings/google-login.ts'
+import { fieldsIn, violationsOf, type WireAnswer } from '../helpers/requests/answer-rules.ts'
+import { OWN_LOGIN_DOMAIN } from '../helpers/requests/create-bot-bodies.ts'
+import { FOREIGN_LOGIN_DOMAIN } from '../helpers/requests/create-bot-breakages.ts'
+import { type GeneratedRequest, isCreateBot, mutatedRequests, validRequests } from '../helpers/requests/generated-requests.ts'
+import { type Operation, operationAt, operationsOf, readDescription } from '../helpers/requests/openapi.ts'
+import { openRequestSender, type RequestSender } from '../helpers/requests/request-sender.ts'
+import { wildRequests } from '../helpers/requests/wild-requests.ts'
 import { scaled } from '../helpers/scale.ts'
-import { wildRequests } from '../helpers/wild-requests.ts'
 
 /** A seed reproduces the requests, except ids and times. */
 const SEED = 20_261_115

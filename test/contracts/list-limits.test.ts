@@ -1,22 +1,21 @@
 // Limits on list requests, so that one caller cannot slow down others.
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
-import { listBots } from '../../src/service/db/bot-list.ts'
+import { listBots } from '../../src/service/db/fleet/bot-list.ts'
 import type { Tables } from '../../src/service/db/tables.ts'
-import { type Client, startTestService, type TestService } from '../helpers/service.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import type { Client } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 const TOMORROW = new Date(Date.now() + 24 * 60 * 60_000).toISOString()
 
-let service: TestService
+const service = serviceForFile()
 let api: Client
 beforeAll(async () => {
-  service = await startTestService()
   api = service.api
 })
-afterAll(() => service.stop())
 
 async function create(custom_attributes: object): Promise<string> {
   const { status, body } = await api('POST', '/api/v1/bots/create_bot', {

@@ -1,17 +1,14 @@
 // null for an optional field means that the field is absent, in every request body and at any depth.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { botInMeeting } from '../helpers/bot-in-meeting.ts'
-import { operationsOf, readDescription, type Schema } from '../helpers/openapi.ts'
-import { type Answer, startTestService, type TestService } from '../helpers/service.ts'
+import { describe, expect, test } from 'vitest'
+import { operationsOf, readDescription, type Schema } from '../helpers/requests/openapi.ts'
+import { botInMeeting } from '../helpers/service/bot-in-meeting.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import type { Answer } from '../helpers/service/service.ts'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
 const TOMORROW = new Date(Date.now() + 24 * 60 * 60_000).toISOString()
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = serviceForFile()
 
 const create = (fields: object): Promise<Answer> =>
   service.api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, join_at: TOMORROW, ...fields })
@@ -57,7 +54,7 @@ describe('create_bot', () => {
   })
 })
 
-test('reschedule accepts null for unchanged fields', async () => {
+test('accepts null for unchanged fields of reschedule', async () => {
   const { body } = await create({ bot_name: 'Scribe' })
   const later = new Date(Date.parse(TOMORROW) + 60_000).toISOString()
   const change = { scheduled_join_time: later, bot_username: null, custom_attributes: null, automatic_leave: null }
@@ -67,7 +64,7 @@ test('reschedule accepts null for unchanged fields', async () => {
   expect(bot_details.BotUsername).toBe('Scribe')
 })
 
-test('transcribe, commands, calendars and logins accept null for optional fields', async () => {
+test('accepts null for optional fields of transcribe, commands, calendars and logins', async () => {
   const bot = await botInMeeting(service, 'Stopped')
   const run = await service.api('POST', `/api/v1/bots/${bot}/transcribe`, { provider: null, callback_url: null })
   expect(run.status, JSON.stringify(run.body)).not.toBe(400)
@@ -82,7 +79,7 @@ test('transcribe, commands, calendars and logins accept null for optional fields
   expect(await service.api('POST', '/api/v1/google-login-domains', domain)).toMatchObject({ status: 201, body: { login_mode: 'always' } })
 })
 
-test('PATCH of a webhook endpoint with null clears only the description', async () => {
+test('clears only the description by a PATCH of a webhook endpoint with null', async () => {
   const made = await service.api('POST', '/api/v1/webhook_endpoints', { url: 'https://hooks.example/x', events: ['*'], description: 'old' })
   const change = { description: null, url: null, events: null, retry: null, enabled: null }
   const { body } = await service.api('PATCH', `/api/v1/webhook_endpoints/${made.body.id}`, change)

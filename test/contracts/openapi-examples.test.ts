@@ -1,26 +1,24 @@
 // Every example and default of the OpenAPI document fits its schema, also its formats.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ONE_LINE } from '../../src/service/api/text-rules.ts'
-import { readDocument } from '../helpers/openapi.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { ONE_LINE } from '../../src/service/api/http/text-rules.ts'
+import { readDocument } from '../helpers/requests/openapi.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
 /** A value with the JSON pointer of its schema. */
 type Shown = { readonly at: string; readonly value: unknown }
 
-let service: TestService
+const service = serviceForFile()
 let document: Node
 let shown: readonly Shown[]
 
 beforeAll(async () => {
-  service = await startTestService()
   document = (await readDocument(service.api)) as unknown as Node
   shown = shownIn(document, '#', false)
 })
-afterAll(() => service.stop())
 
 /** Collects the examples of media types, parameters and headers, and the examples and defaults of schemas. */
 function shownIn(node: unknown, at: string, isSchema: boolean): Shown[] {

@@ -1,23 +1,29 @@
 // Schemas of the OpenAPI document: named, with aliases, and as strict as the service.
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { FIELDS, PROVIDERS } from '../../src/service/api/aliases.ts'
-import { type Description, misfit, type Operation, operationsOf, readDescription, readDocument, type Schema } from '../helpers/openapi.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import {
+  type Description,
+  misfit,
+  type Operation,
+  operationsOf,
+  readDescription,
+  readDocument,
+  type Schema,
+} from '../helpers/requests/openapi.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
 
 /** Teams has the widest range of every timeout. */
 const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 
-let service: TestService
+const service = serviceForFile()
 let document: Description
 let resolved: Description
 
 beforeAll(async () => {
-  service = await startTestService()
   document = await readDocument(service.api)
   resolved = await readDescription(service.api)
 })
-afterAll(() => service.stop())
 
 const schemaOf = (name: string): Schema => {
   const schema = resolved.components.schemas[name]
@@ -26,7 +32,7 @@ const schemaOf = (name: string): Schema => {
 }
 
 describe('names', () => {
-  test('every JSON body is a named schema or a list of one', () => {
+  test('describes every JSON body by a named schema or a list of one', () => {
     const unnamed = operationsOf(document).flatMap(({ operationId, body, answers }) =>
       [body, ...answers.values()].flatMap((schema) =>
         schema === null || isNamed(schema) ? [] : [`${operationId}: ${JSON.stringify(schema)}`],
@@ -40,7 +46,7 @@ describe('names', () => {
     expect(Object.keys(document.components.schemas).filter((name) => globals.includes(name))).toEqual([])
   })
 
-  test('no schema has an inline object with more than one field', () => {
+  test('has no schema with an inline object of more than one field', () => {
     const inlined = Object.entries(document.components.schemas).flatMap(([name, schema]) => inlinedIn(schema, name, true))
     expect(inlined).toEqual([])
   })
@@ -62,7 +68,7 @@ function inlinedIn(value: unknown, path: string, isRoot = false): string[] {
 }
 
 describe('aliases', () => {
-  test('of fields are listed beside their field', () => {
+  test('lists aliases of fields beside their field', () => {
     const shown = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(FIELDS).flatMap(([alias, field]) => (Object.hasOwn(properties, field) ? [{ name, alias, field, properties }] : [])),
     )
@@ -78,11 +84,11 @@ describe('aliases', () => {
     )
   })
 
-  test('of providers are accepted provider names', () => {
+  test('lists aliases of providers as provider names', () => {
     expect(schemaOf('TranscriptionProviderName').enum).toEqual(expect.arrayContaining([...PROVIDERS.keys()]))
   })
 
-  test('of paths name their operation, are deprecated, and answer like it', async () => {
+  test('marks aliases of paths as deprecated with their operation, and answers like it', async () => {
     const operations = operationsOf(resolved)
     const aliases = operations.filter(({ published }) => published['x-alias-of'] !== undefined)
     expect(aliases.length).toBeGreaterThan(20)
@@ -104,7 +110,7 @@ describe('aliases', () => {
     expect(misnamed.map(({ operationId }) => operationId)).toEqual([])
   })
 
-  test('no served path is missing from the document', async () => {
+  test('describes every served path', async () => {
     const paths = operationsOf(document).filter(({ path }) => path.startsWith('/api/v1/calendar'))
     for (const { path, method } of paths) expect(document.paths[path.slice('/api/v1'.length)], path).toHaveProperty(method.toLowerCase())
   })
@@ -117,7 +123,7 @@ async function statusOf(operation: Operation | undefined): Promise<number> {
   return status
 }
 
-test('BotState lists every status of the specification', () => {
+test('lists every status of the specification in BotState', () => {
   const listed = schemaOf('BotState').anyOf?.flatMap((it) => it.enum ?? [])
   expect(listed?.toSorted()).toEqual(
     [
@@ -128,7 +134,7 @@ test('BotState lists every status of the specification', () => {
   )
 })
 
-test('the 507 answer of create_bot is described as a success with the first bot', () => {
+test('describes the 507 answer of create_bot as a success with the first bot', () => {
   const answer = document.paths['/api/v1/bots/create_bot']?.post?.responses[507]
   expect(answer?.description).toMatch(/^Success: /)
   expect(answer?.content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/ReplayedBot' })
@@ -189,7 +195,7 @@ describe('create_bot', () => {
   })
 })
 
-test('calendars accept a provider in every published form', async () => {
+test('accepts a provider for calendars in every published form', async () => {
   for (const transcription of ['native', { meetstream: {} }, { provider: 'native' }, { provider: { native: {} } }]) {
     const default_bot_config = { transcription }
     expect(misfit(schemaOf('BotConfig'), default_bot_config)).toBeNull()
@@ -198,13 +204,13 @@ test('calendars accept a provider in every published form', async () => {
   expect(misfit(schemaOf('BotConfig'), { transcription: { unknown_vendor: {} } })).not.toBeNull()
 })
 
-test('a webhook endpoint can subscribe to every published event', async () => {
+test('accepts every published event for a webhook endpoint', async () => {
   const events = schemaOf('CreateWebhookEndpointRequest').properties?.events?.items?.enum ?? []
   expect(events).toContain('*')
   expect((await service.api('POST', '/api/v1/webhook_endpoints', { url: 'https://hooks.example/x', events })).status).toBe(201)
 })
 
-test('the list of bots accepts every published platform, and custom_attr as an object', async () => {
+test('accepts every published platform in the list of bots, and custom_attr as an object', async () => {
   const { parameters = [] } = resolved.paths['/api/v1/bots']?.get ?? {}
   const platforms = parameters.find(({ name }) => name === 'platform')?.schema.enum ?? []
   expect(platforms).toContain('GMeet')

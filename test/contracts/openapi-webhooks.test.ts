@@ -1,20 +1,19 @@
 // The webhooks of the OpenAPI document, compared with deliveries.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { EVENT_NAMES, everyAnnouncement } from '../../src/domain/announcements.ts'
 import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
 import { eventOf } from '../../src/service/delivery/announce.ts'
-import { type Description, misfit, readDescription, type Schema } from '../helpers/openapi.ts'
-import { startReceiver } from '../helpers/receiver.ts'
-import { NO_DRIVER, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
+import { startReceiver } from '../helpers/callers/receiver.ts'
+import { type Description, misfit, readDescription, type Schema } from '../helpers/requests/openapi.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { NO_DRIVER, WITH_BOTS } from '../helpers/service/service.ts'
 
-let service: TestService
+const service = serviceForFile({ ...WITH_BOTS, WEBHOOK_HEADER_PREFIX: 'X-Acme' })
 let webhooks: Description['webhooks']
 
 beforeAll(async () => {
-  service = await startTestService({ ...WITH_BOTS, WEBHOOK_HEADER_PREFIX: 'X-Acme' })
   webhooks = (await readDescription(service.api)).webhooks
 })
-afterAll(() => service.stop())
 
 const payloadOf = (event: string): Schema => {
   const schema = webhooks[event]?.post.requestBody?.content['application/json']?.schema

@@ -1,24 +1,30 @@
 // The OpenAPI document: complete, well-formed, and readable on the docs page.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type Description, type Media, misfit, type Operation, operationsOf, readDescription, readDocument } from '../helpers/openapi.ts'
-import { clientOf, startTestService, type TestService } from '../helpers/service.ts'
+import {
+  type Description,
+  type Media,
+  misfit,
+  type Operation,
+  operationsOf,
+  readDescription,
+  readDocument,
+} from '../helpers/requests/openapi.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { clientOf } from '../helpers/service/service.ts'
 
-let service: TestService
+const service = serviceForFile()
 let document: Description
 let description: Description
 let operations: readonly Operation[]
 
 beforeAll(async () => {
-  service = await startTestService()
   // The document needs no key.
   document = await readDocument(clientOf(service.url, null))
   description = await readDescription(clientOf(service.url, null))
   operations = operationsOf(description)
 })
-
-afterAll(() => service.stop())
 
 /** Names of the operations for which `holds` is false. */
 const except = (holds: (operation: Operation) => unknown) =>
@@ -170,7 +176,7 @@ function answerOf(given: Operation['published']['responses'][string]): Operation
   return name === undefined ? given : (document.components.responses[name] ?? {})
 }
 
-test('create_bot has examples of request and answer', () => {
+test('has examples of request and answer for create_bot', () => {
   const { requestBody, responses } = description.paths['/api/v1/bots/create_bot']?.post ?? { responses: {} }
   expect(requestBody?.content['application/json']?.example).toHaveProperty('meeting_link')
   for (const status of [200, 201, 507]) expect(responses[status]?.content?.['application/json']?.example).toHaveProperty('bot_id')

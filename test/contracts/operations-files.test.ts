@@ -24,7 +24,7 @@ async function ownMetrics(): Promise<ReadonlyMap<string, readonly string[]>> {
   )
 }
 
-test('docs/observability.md lists every metric once', async () => {
+test('lists every metric once in docs/observability.md', async () => {
   const listed = [...PAGE.matchAll(/^\| `(emissary_\w+)`/gm)].map(([, name]) => name)
   expect(listed.toSorted()).toEqual([...(await ownMetrics()).keys()].toSorted())
 })
@@ -39,7 +39,7 @@ test('queries in docs/observability.md name series that exist', async () => {
 
 const seriesIn = (text: string): readonly string[] => [...text.matchAll(/emissary_\w+/g)].map(([name]) => name)
 
-test('the Grafana dashboard shows every metric, and no other', async () => {
+test('shows every metric in the Grafana dashboard, and no other', async () => {
   const own = await ownMetrics()
   const { panels } = JSON.parse(readFileSync('ops/grafana/emissary.json', 'utf8')) as {
     panels: { targets?: { expr: string }[]; title: string; description?: string }[]
@@ -56,7 +56,7 @@ type Rule = {
   readonly annotations: Readonly<Record<'summary' | 'description' | 'runbook', string>>
 }
 
-test('every alert names series that exist, says what to do, and is in docs/observability.md', async () => {
+test('names series that exist in every alert, with what to do, and lists it in docs/observability.md', async () => {
   const series = [...(await ownMetrics()).values()].flat()
   const { groups } = parse(readFileSync('ops/prometheus/alerts.yaml', 'utf8')) as { groups: { rules: Rule[] }[] }
   const rules = groups.flatMap((group) => group.rules)

@@ -1,7 +1,7 @@
 // Bodies of requests: who asks is known before a body is read, and its size, depth and number of values are limited.
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { API_KEY, clientOf, startTestService, type TestService, WITH_DASHBOARD } from '../helpers/service.ts'
+import { API_KEY, clientOf, startTestService, type TestService, WITH_DASHBOARD } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 let service: TestService

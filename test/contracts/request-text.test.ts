@@ -1,19 +1,18 @@
 // Text in requests must be UTF-8 without control characters; errors name the field.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_TOKEN, API_KEY, type Client, clientOf, startTestService, type TestService } from '../helpers/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { ADMIN_TOKEN, API_KEY, type Client, clientOf } from '../helpers/service/service.ts'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
 const TOMORROW = new Date(Date.now() + 24 * 60 * 60_000).toISOString()
 
-let service: TestService
+const service = serviceForFile()
 let api: Client
 let botId: string
 beforeAll(async () => {
-  service = await startTestService()
   api = service.api
   botId = (await api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, join_at: TOMORROW })).body.bot_id
 })
-afterAll(() => service.stop())
 
 const create = (fields: object) => api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, join_at: TOMORROW, ...fields })
 
@@ -38,7 +37,7 @@ describe('a body', () => {
     ['a field name', ['"custom_attributes":{"', 0xff, '":1}}'], 'custom_attributes must be valid UTF-8.'],
     ['an encoded surrogate', ['"bot_name":"', 0xed, 0xa0, 0x80, '"}'], 'bot_name must be valid UTF-8.'],
     ['its structure', ['"bot_name":', 0xff, '}'], 'The request body must be valid UTF-8.'],
-  ])('that is not UTF-8 in %s is rejected', async (_where, parts, message) => {
+  ])('is rejected if it is not UTF-8 in %s', async (_where, parts, message) => {
     expect(await createFrom(`${HEAD},`, ...parts)).toEqual({ status: 400, message })
   })
 
@@ -118,22 +117,22 @@ describe('a query', () => {
     ['status=%07', 'status must not contain a control character (U+0007).'],
     ['a%00b=1', 'The name of a query parameter must not contain a control character (U+0000).'],
     ['custom_attr[a]=x&custom_attr[a]=%1F', 'custom_attr[a] must not contain a control character (U+001F).'],
-  ])('with a control character is rejected: %s', async (query, message) => {
+  ])('is rejected with a control character: %s', async (query, message) => {
     expect(await api('GET', `/api/v1/bots?${query}`)).toMatchObject({ status: 400, body: { message } })
   })
 
-  test('that is not UTF-8 does not give 500', async () => {
+  test('does not give 500 if it is not UTF-8', async () => {
     for (const query of ['custom_attr[a]=%ff', 'custom_attr[%c0%80]=1', 'custom_attr[a]=%ED%A0%80', 'cursor=%ff'])
       expect([200, 400], query).toContain((await api('GET', `/api/v1/bots?${query}`)).status)
   })
 
-  test('with a NUL is ignored on a path without query parameters', async () => {
+  test('is ignored with a NUL on a path without query parameters', async () => {
     for (const path of ['/sso/google/session?token=%00', '/media/token/name?x=%00'])
       expect((await clientOf(service.url, null)('GET', path)).status, path).toBe(403)
   })
 })
 
-test('a NUL in any path gives 404 or 400, never 500', async () => {
+test('answers 404 or 400, never 500, for a NUL in any path', async () => {
   const paths = [
     'bots/%00/status',
     'bots/x%00y/detail',

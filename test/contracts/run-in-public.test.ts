@@ -1,7 +1,7 @@
 // The reverse proxy that docs/run-in-public.md shows hides the paths that are not for the public.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { snippetsOf } from '../helpers/snippets.ts'
+import { snippetsOf } from '../helpers/requests/snippets.ts'
 
 /** One path of each kind that is not for the public: operators, monitoring and other nodes use them from inside. */
 const INSIDE = ['/metrics', '/admin/v1/workspaces', '/internal/v1/bots/bot_1']
@@ -22,7 +22,7 @@ test('hides the paths that are used from inside, and no other, behind the revers
   expect([...INSIDE, ...PUBLIC].filter((path) => isHidden(path, patterns))).toEqual(INSIDE)
 })
 
-test('docs/containers.md asks the Ingress to hide the same paths', async () => {
+test('hides the same paths in the Ingress of docs/containers.md', async () => {
   const [line = ''] = /^.*An Ingress or Gateway.*$/m.exec(readFileSync('docs/containers.md', 'utf8')) ?? []
   expect([...line.matchAll(/`(\/[^`]+)`/g)].map(([, path]) => path).toSorted()).toEqual((await hiddenPatterns()).toSorted())
 })

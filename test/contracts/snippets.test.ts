@@ -1,15 +1,24 @@
 // Every snippet of README and docs: shell runs against a real service, JSON matches its schema, settings are valid.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readConfig, SETTINGS } from '../../src/service/config.ts'
-import { type Description, misfit, type Operation, operationAt, operationsOf, readDescription, type Schema } from '../helpers/openapi.ts'
-import { API_KEY, startTestService, type TestService } from '../helpers/service.ts'
-import { documentationFiles, type Snippet, snippetsOf } from '../helpers/snippets.ts'
+import { folderForFile } from '../helpers/for-file.ts'
+import {
+  type Description,
+  misfit,
+  type Operation,
+  operationAt,
+  operationsOf,
+  readDescription,
+  type Schema,
+} from '../helpers/requests/openapi.ts'
+import { documentationFiles, type Snippet, snippetsOf } from '../helpers/requests/snippets.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { API_KEY } from '../helpers/service/service.ts'
 
 const FILES = await documentationFiles()
 const SNIPPETS = (await Promise.all(FILES.map(snippetsOf))).flat()
@@ -18,7 +27,8 @@ const SNIPPETS = (await Promise.all(FILES.map(snippetsOf))).flat()
 const RUN_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^git clone /, 'test/processes/start-and-stop.test.ts starts the service by `npm start`'],
   [/^import \{ createHmac/, 'test/processes/webhook-signatures.test.ts, on Node 20 and Node 24'],
-  [/"Request entry"/, 'src/bot/drivers/google-meet/tables.test.ts'],
+  [/"Request entry"/, 'src/bot/drivers/google-meet/page-rules.test.ts'],
+  [/^npx emissary (backup|restore|move|export) /, 'test/processes/backup/'],
   [/^npx emissary recordings retry /, 'test/processes/faults/media-given-up.test.ts'],
   [/^npm run simulate /, 'test/processes/simulation/simulation.test.ts'],
   [/^import hashlib, hmac/, 'test/processes/webhook-signatures.test.ts'],
@@ -36,27 +46,21 @@ const toRun = (language: string) =>
 
 const EMISSARY = fileURLToPath(new URL('../../bin/emissary.mjs', import.meta.url))
 
-let service: TestService
+const folder = folderForFile('emissary-snippets-')
+const service = serviceForFile()
 let description: Description
 let operations: readonly Operation[]
-let folder: string
 let bot: string
 
 beforeAll(async () => {
-  service = await startTestService()
   description = await readDescription(service.api)
   operations = operationsOf(description)
-  folder = await mkdtemp(join(tmpdir(), 'emissary-snippets-'))
   // curl fails on a status of 400 and above, and prints each answer on its own line.
   await writeFile(join(folder, '.curlrc'), 'silent\nshow-error\nfail-with-body\nwrite-out = "\\n"\n')
   bot = (await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: 'https://meet.google.com/abc-defg-hij' })).body.bot_id
 })
-afterAll(async () => {
-  await service.stop()
-  await rm(folder, { recursive: true })
-})
 
-test('every code block is tested, is text, or says why it is not run', () => {
+test('tests every code block, unless it is text or says why it is not run', () => {
   const unknown = SNIPPETS.filter(
     (it) => !['sh', 'json', 'http', 'env'].includes(it.language) && !isText(it) && !isMarked(it) && !isRunElsewhere(it),
   )
@@ -69,6 +73,7 @@ test('every code block is tested, is text, or says why it is not run', () => {
     'docs/containers.md',
     'docs/containers.md',
     'docs/containers.md',
+    'docs/first-live-meeting.md',
     'docs/live-captions.md',
     'docs/observability.md',
     'docs/observability.md',
@@ -88,7 +93,7 @@ test('every code block is tested, is text, or says why it is not run', () => {
   ])
 })
 
-test.each(toRun('sh'))('the shell block of $name runs', async ({ code }) => {
+test.each(toRun('sh'))('runs the shell block of $name', async ({ code }) => {
   const { status, output } = await inShell(code)
   const expected = /^# (\{.*\})$/m.exec(code)?.[1]
   if (expected === undefined) {
@@ -125,7 +130,7 @@ async function inShell(code: string): Promise<{ status: number | null; output: s
 }
 
 describe('JSON', () => {
-  test.each(toRun('json'))('of $name matches the schema that its comment names', ({ code, note }) => {
+  test.each(toRun('json'))('matches the schema that its comment names, in $name', ({ code, note }) => {
     const [, name = '', part] = /^json: (\w+)(, in part)?$/.exec(note) ?? []
     const schema = description.components.schemas[name]
     if (!schema) throw new Error(`The comment before it must name a published schema: <!-- json: Name -->`)
@@ -140,7 +145,7 @@ function partOf(schema: Schema): Schema {
   return { ...rest, ...(properties && { properties, additionalProperties: false }) }
 }
 
-test.each(toRun('http').flatMap(requestsIn))('the request of $name is accepted: $method $target', async ({ method, target, body }) => {
+test.each(toRun('http').flatMap(requestsIn))('accepts the request of $name: $method $target', async ({ method, target, body }) => {
   const operation = operationAt(operations, method, target)
   if (typeof operation === 'string') throw new Error('There is no such operation')
   if (body !== undefined) expect(misfit(operation.body ?? {}, body)).toBeNull()
@@ -157,7 +162,7 @@ function requestsIn({ name, code }: Snippet & { readonly name: string }) {
   })
 }
 
-test.each(toRun('env'))('the settings of $name are valid', ({ code }) => {
+test.each(toRun('env'))('accepts the settings of $name', ({ code }) => {
   const settings = Object.fromEntries(code.split('\n').map((line) => line.replace(/<.*>/, 'x'.repeat(32)).split(/=(.*)/).slice(0, 2)))
   expect(Object.keys(settings).filter((name) => !Object.hasOwn(SETTINGS, name))).toEqual([])
   expect(() => readConfig(settings)).not.toThrow()
