@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
-import { createEndedBot, LENGTH_MS, makeDue, TONES } from '../helpers/ended-bot.ts'
-import { probeFile } from '../helpers/media-inspection.ts'
-import { madeFolders } from '../helpers/media-meeting.ts'
-import { sound } from '../helpers/recorded-media.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { probeFile } from '../helpers/media/media-inspection.ts'
+import { madeFolders } from '../helpers/media/media-meeting.ts'
+import { sound } from '../helpers/media/recorded-media.ts'
+import { createEndedBot, LENGTH_MS, makeDue, TONES } from '../helpers/service/ended-bot.ts'
+import { startTestService, type TestService } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 let service: TestService
@@ -18,7 +18,7 @@ let store: ObjectStore
 let folder: string
 let botId: BotId
 beforeAll(async () => {
-  service = await startTestService({ BOT_HOSTS: '0' })
+  service = await startTestService({ BOT_WORKERS: '0' })
   store = await openLocalDisk(join(service.directory, 'objects'))
   folder = await mkdtemp(join(tmpdir(), 'emissary-formats-'))
   botId = await createEndedBot({ ...service, store })

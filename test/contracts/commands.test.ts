@@ -1,13 +1,9 @@
 // Commands that are rejected before they reach the bot.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { botInMeeting } from '../helpers/bot-in-meeting.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { expect, test } from 'vitest'
+import { botInMeeting } from '../helpers/service/bot-in-meeting.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = serviceForFile()
 
 test.each(['', ' ', '\n\t '])('rejects the blank message %j', async (message) => {
   const id = await botInMeeting(service)
@@ -30,7 +26,7 @@ test.each([
   ['https://meet.google.com/abc-defg-hij', []],
   ['https://teams.microsoft.com/meet/2345678901234?p=abcDEF', []],
   ['https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv', ['send_message', 'send_image', 'take_screenshot']],
-])('%s supports every command except %j', async (meeting_link, lacking) => {
+])('allows %s every command except %j', async (meeting_link, lacking) => {
   const join_at = new Date(Date.now() + 3_600_000).toISOString()
   const { bot_id } = (await service.api('POST', '/api/v1/bots/create_bot', { meeting_link, join_at })).body
   const unsupported: string[] = []

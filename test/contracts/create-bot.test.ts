@@ -1,6 +1,7 @@
 // create_bot, row by row of the specification's field and error tables.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, startTestService, type TestService } from '../helpers/service.ts'
+import { describe, expect, test } from 'vitest'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import type { Answer } from '../helpers/service/service.ts'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
 const ZOOM = 'https://us02web.zoom.us/j/81234567890?pwd=secret.1'
@@ -8,11 +9,7 @@ const TEAMS = 'https://teams.microsoft.com/meet/2345678901234?p=abcDEF'
 const PERSONAL_TEAMS = 'https://teams.live.com/meet/9312345678901?p=abcDEF'
 const DAY_MS = 24 * 60 * 60_000
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = serviceForFile()
 
 const create = (body: unknown, headers?: Record<string, string>): Promise<Answer> =>
   service.api('POST', '/api/v1/bots/create_bot', body, headers)
@@ -102,12 +99,12 @@ describe('create_bot', () => {
   })
 })
 
-describe('create_bot rejects with 400 and the field name', () => {
+describe('an invalid request of create_bot', () => {
   test.each([
     { agent_config_id: 'agt_1' },
     { workflow_config_ids: ['wfl_1'] },
     { live_video_required: { websocket_url: 'wss://example.com' } },
-  ])('%j, which this server does not implement', async (unbuilt) => {
+  ])('is rejected with 400 and the field name if this server does not implement %j', async (unbuilt) => {
     const [name] = Object.keys(unbuilt)
     const message = `${name} is not supported by this server. Leave it out.`
     expect(await create({ meeting_link: MEET, ...unbuilt })).toMatchObject({ status: 400, body: { message } })
@@ -209,7 +206,7 @@ describe('create_bot rejects with 400 and the field name', () => {
     [{ meeting_link: PERSONAL_TEAMS, platformc: { login_required: true } }, /login_required is not allowed for personal/],
     [{ meeting_link: MEET, initial_audio: {} }, /initial_audio\.url is required/],
     [{ meeting_link: MEET, custom_attributes: { a: '\u0000' } }, /^custom_attributes\.a must not contain a control character/],
-  ])('%j', async (body, field) => {
+  ])('is rejected with 400 and the field name: %j', async (body, field) => {
     const before = await service.api('GET', '/api/v1/bots?limit=1')
     const answer = await create(body)
     expect(answer.status, JSON.stringify(answer.body)).toBe(400)
@@ -218,11 +215,11 @@ describe('create_bot rejects with 400 and the field name', () => {
     expect(after.body.bots[0]?.bot_id).toBe(before.body.bots[0]?.bot_id)
   })
 
-  test('ignores the misspelt noone_joined_timeout', async () => {
+  test('is accepted with the misspelt noone_joined_timeout, which is ignored', async () => {
     expect((await create(leave({ noone_joined_timeout: 1 }))).status).toBe(201)
   })
 
-  test('a body of another Content-Type, and a body above 1 MB', async () => {
+  test('is rejected with another Content-Type or above 1 MB', async () => {
     const text = await create('meeting_link=x', { 'content-type': 'application/x-www-form-urlencoded' })
     expect(text).toMatchObject({ status: 400, body: { message: 'Content-Type must be application/json.' } })
     const large = await create({ meeting_link: MEET, custom_attributes: { text: 'x'.repeat(1_100_000) } })

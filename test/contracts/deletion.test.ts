@@ -2,32 +2,31 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
 import { createLog } from '../../src/kit/log.ts'
-import { insertScreenshot } from '../../src/service/db/artefacts.ts'
-import { keepArtefact } from '../../src/service/db/recordings.ts'
-import { type RetentionDeps, startRetention } from '../../src/service/fleet/delete.ts'
+import { insertScreenshot } from '../../src/service/db/fleet/screenshots.ts'
+import { keepArtefact } from '../../src/service/db/media/recordings.ts'
+import { type RetentionDeps, startRetention } from '../../src/service/fleet/bot/delete.ts'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
 import { openS3 } from '../../src/storage/s3.ts'
-import { mediaKey, type ObjectStore, screenshotKey } from '../../src/storage/store.ts'
-import { botInMeeting, moment } from '../helpers/bot-in-meeting.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { bundlePrefix, mediaKey, type ObjectStore, recordingKey, screenshotKey } from '../../src/storage/store.ts'
+import { botInMeeting, moment } from '../helpers/service/bot-in-meeting.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { startTestService } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 /** A port without a listener. */
 const DEAD = { endpoint: 'http://127.0.0.1:9', bucket: 'b', region: 'r', credentials: { accessKeyId: 'a', secretAccessKey: 's' } }
 
-let service: TestService
+const service = serviceForFile({ BOT_WORKERS: '0' })
 let deps: RetentionDeps
 beforeAll(async () => {
-  service = await startTestService({ BOT_HOSTS: '0' })
   const store = await openLocalDisk(join(service.directory, 'objects'))
   const log = createLog({ level: 'silent', pretty: false })
   const tariff = { enforced: false, pricePerHour: 1, currency: 'USD' }
   deps = { db: service.db, store, recordings: [workFolder()], tariff, log, onNews: () => undefined, now: () => new Date() }
 })
-afterAll(() => service.stop())
 
 /** Not the folder of recordings: the service would upload its files meanwhile. */
 const workFolder = (...names: string[]) => join(service.directory, 'work', ...names)
@@ -39,7 +38,7 @@ const eventsOf = async (botId: BotId) => {
   return rows.map(({ body }) => JSON.parse(body)).filter(({ event }) => event === 'data_deletion')
 }
 
-/** A finished bot with an audio file, two screenshots and a folder on disk. */
+/** A finished bot with an audio file, two screenshots, a folder on disk, and a recording of two sessions that was given up. */
 async function doneBot(): Promise<BotId> {
   const botId = await botInMeeting(service, 'Stopped')
   const at = moment(60)
@@ -51,6 +50,8 @@ async function doneBot(): Promise<BotId> {
     await deps.store.put(key, Buffer.from('picture'), { contentType: 'image/jpeg' })
     await insertScreenshot(service.db, { botId, fence: 0 }, { at: moment(second), key })
   }
+  await deps.store.put(`${bundlePrefix(botId)}2-1.bundle`, Buffer.from('recording'), { contentType: 'application/octet-stream' })
+  await deps.store.put(recordingKey(botId, 'manifest-1.jsonl'), Buffer.from(''), { contentType: 'application/jsonl' })
   await mkdir(workFolder(botId), { recursive: true })
   await writeFile(workFolder(botId, 'manifest.jsonl'), '')
   await service.db.updateTable('bots').set({ status: 'Done' }).where('id', '=', botId).execute()
@@ -72,17 +73,18 @@ async function retain(change: Partial<RetentionDeps>, until: () => Promise<unkno
 test('deletes objects, rows, folders and links on request', async () => {
   const botId = await doneBot()
   const links = [(await get(botId, 'get_audio')).body.audio_url, (await get(botId, 'get_screenshots')).body.screenshots[0].url]
-  expect(await service.api('DELETE', `/api/v1/bots/${botId}/delete`)).toMatchObject({ status: 200, body: { deleted_objects: 3 } })
+  expect(await service.api('DELETE', `/api/v1/bots/${botId}/delete`)).toMatchObject({ status: 200, body: { deleted_objects: 5 } })
   await unreadable(botId)
   for (const link of links) expect((await fetch(link)).status).toBe(404)
   expect(await deps.store.list(`bots/${botId}/`)).toEqual([])
+  expect(await deps.store.list(bundlePrefix(botId))).toEqual([])
   expect(existsSync(workFolder(botId))).toBe(false)
   expect((await get(botId, 'status')).body.status).toBe('MediaExpired')
   const event = {
     bot_event: 'data_deletion',
     bot_id: botId,
     status: 'success',
-    deleted_objects: 3,
+    deleted_objects: 5,
     status_code: 200,
     custom_attributes: {},
   }
@@ -132,7 +134,7 @@ test('deletes the data once when its retention ends', async () => {
   await retain({}, () => until('it is gone', async () => (await rowOf(due)).status === 'MediaExpired'))
   await other.stop()
   await unreadable(due)
-  expect(await eventsOf(due)).toMatchObject([{ deleted_objects: 3, message: 'Stored media was deleted after 720 hours' }])
+  expect(await eventsOf(due)).toMatchObject([{ deleted_objects: 5, message: 'Stored media was deleted after 720 hours' }])
   expect((await rowOf(due)).delete_at).toBeNull()
   expect([(await rowOf(later)).status, (await get(later, 'get_audio')).status]).toEqual(['Done', 200])
 })
@@ -159,7 +161,7 @@ test('makes data unreadable while the store is unreachable, and deletes it once 
     .execute()
   await retain({ store: away }, () => until('it is erased', async () => (await rowOf(botId)).erased_at))
   expect(await rowOf(botId)).toMatchObject({ status: 'Done', delete_at: expect.any(Date) })
-  expect(await deps.store.list(`bots/${botId}/`)).toHaveLength(3)
+  expect(await deps.store.list(`bots/${botId}/`)).toHaveLength(4)
   await unreadable(botId)
   expect(await eventsOf(botId)).toEqual([])
 
@@ -175,13 +177,18 @@ test('makes data unreadable while the store is unreachable, and deletes it once 
     .execute()
   await retain({}, () => until('it is gone', async () => (await rowOf(botId)).status === 'MediaExpired'))
   expect(await deps.store.list(`bots/${botId}/`)).toEqual([])
-  expect(await eventsOf(botId)).toMatchObject([{ deleted_objects: 3 }])
+  expect(await eventsOf(botId)).toMatchObject([{ deleted_objects: 5 }])
 })
 
 test('answers 503 while the store is unreachable, and completes on a repeated request', async () => {
   const other = await startTestService({
-    ...{ BOT_HOSTS: '0', S3_BUCKET: DEAD.bucket, S3_ENDPOINT: DEAD.endpoint, S3_TIMEOUT_SECONDS: '1' },
-    ...{ S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 's', LOG_LEVEL: 'silent' },
+    BOT_WORKERS: '0',
+    S3_BUCKET: DEAD.bucket,
+    S3_ENDPOINT: DEAD.endpoint,
+    S3_TIMEOUT_SECONDS: '1',
+    S3_ACCESS_KEY_ID: 'a',
+    S3_SECRET_ACCESS_KEY: 's',
+    LOG_LEVEL: 'silent',
   })
   try {
     const botId = await botInMeeting(other)
@@ -204,7 +211,8 @@ test('answers a speaker timeline with ISO 8601 times, also if it was stored with
   await keepArtefact(service.db, botId, { kind: 'speaker_timeline', position: 0, key, facts: {} }, moment(60))
   const { body } = await get(botId, 'get_speaker_timeline')
   const timestamp = moment(1).toISOString()
-  expect(body).toEqual({ chunks: [{ ...chunk, timestamp }], lastUpdated: moment(2).toISOString(), totalFileSize: 9_600 })
+  const spoken = { ...chunk, timestamp, room: null }
+  expect(body).toEqual({ chunks: [spoken], lastUpdated: moment(2).toISOString(), totalFileSize: 9_600, rooms: [] })
 })
 
 test('cancels a scheduled bot and deletes its data', async () => {

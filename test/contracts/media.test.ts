@@ -1,24 +1,23 @@
 // Signed media links: content, ranges and expiry.
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
-import { addEvidence } from '../../src/service/db/bots.ts'
-import { storeScreenshot } from '../../src/service/fleet/screenshots.ts'
+import { addEvidence } from '../../src/service/db/fleet/bots.ts'
+import { storeScreenshot } from '../../src/service/fleet/bot/screenshots.ts'
 import { createSignedLinks } from '../../src/service/media/signed-links.ts'
 import { openLocalDisk } from '../../src/storage/local-disk.ts'
 import type { ObjectStore } from '../../src/storage/store.ts'
-import { botInMeeting, moment } from '../helpers/bot-in-meeting.ts'
-import { SECRET_KEY, startTestService, type TestService } from '../helpers/service.ts'
+import { botInMeeting, moment } from '../helpers/service/bot-in-meeting.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { SECRET_KEY } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
-let service: TestService
+const service = serviceForFile({ BOT_WORKERS: '0' })
 let store: ObjectStore
 beforeAll(async () => {
-  service = await startTestService({ BOT_HOSTS: '0' })
   store = await openLocalDisk(join(service.directory, 'objects'))
 })
-afterAll(() => service.stop())
 
 async function shoot(botId: BotId, second: number, content: string | Buffer = `picture ${second}`): Promise<string> {
   const folder = join(service.directory, 'recordings', botId, 'screenshots')
@@ -42,7 +41,7 @@ const DIGITS = '0123456789'.repeat(10)
 describe('streams of a bot without audio and video', () => {
   const without = { audio_required: false, video_required: false }
 
-  test.each(['get_recording_streams', 'get_audio_streams'])('%s answers 202 during the meeting and 404 after it', async (path) => {
+  test.each(['get_recording_streams', 'get_audio_streams'])('answers 202 for %s during the meeting and 404 after it', async (path) => {
     const { status, body } = await read(await botInMeeting(service, 'InMeeting', without), path)
     expect([status, body.audio_status, body.video_status]).toEqual([202, 'in_progress', 'in_progress'])
     const ended = await read(await botInMeeting(service, 'Stopped', without), path)
@@ -51,7 +50,7 @@ describe('streams of a bot without audio and video', () => {
 })
 
 describe('screenshots', () => {
-  test('can be read during the meeting, with timestamp and offset', async () => {
+  test('lists screenshots with timestamp and offset during the meeting', async () => {
     const botId = await botInMeeting(service)
     expect((await read(botId, 'get_screenshots')).status).toBe(202)
     for (const second of [60, -3, 120]) await shoot(botId, second)
@@ -67,12 +66,12 @@ describe('screenshots', () => {
     expect([picture.status, picture.headers.get('content-type'), await picture.text()]).toEqual([200, 'image/jpeg', 'picture 60'])
   })
 
-  test('answer 404 with the reason if the bot ended without any', async () => {
+  test('answers 404 with the reason if the bot ended without any', async () => {
     const { status, body } = await read(await botInMeeting(service, 'Stopped'), 'get_screenshots')
     expect([status, body.message]).toEqual([404, expect.stringMatching(/^There are no screenshots: .*\.$/)])
   })
 
-  test('are linked from the evidence of a failure', async () => {
+  test('links screenshots from the evidence of a failure', async () => {
     const botId = await botInMeeting(service)
     const screenshot = await shoot(botId, 5, 'the broken page')
     const evidence = { at: moment(5).toISOString(), step: 'enter', message: 'It broke', pageText: null }

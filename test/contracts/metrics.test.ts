@@ -1,20 +1,14 @@
 // /metrics of a real service: queues from its database, and counts from where they happen.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { clientOf, NO_DRIVER, startTestService, type TestService } from '../helpers/service.ts'
+import { expect, test } from 'vitest'
+import { startReceiver } from '../helpers/callers/receiver.ts'
+import { openForFile } from '../helpers/for-file.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { clientOf, NO_DRIVER, startTestService, type TestService } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
-let service: TestService
-let receiver: Receiver
-beforeAll(async () => {
-  // One seat, which no bot gets: WhatsApp bots end when they are launched.
-  service = await startTestService({ BOT_HOSTS: '1', BOTS_PER_HOST: '1' })
-  receiver = await startReceiver()
-})
-afterAll(async () => {
-  await service.stop()
-  await receiver.close()
-})
+const receiver = openForFile(startReceiver)
+// One seat, which no bot gets: WhatsApp bots end when they are launched.
+const service = serviceForFile({ BOT_WORKERS: '1', BOTS_PER_WORKER: '1' })
 
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0'
 const scrape = async (url: string, accept = 'text/plain'): Promise<string> => {
@@ -48,7 +42,7 @@ test('counts a bot from its creation to the delivery of its last event, and name
 })
 
 test('shows which workspaces wait for a seat', async () => {
-  const full = await startTestService({ BOT_HOSTS: '0' })
+  const full = await startTestService({ BOT_WORKERS: '0' })
   try {
     const stranger = await full.stranger()
     await create(full)

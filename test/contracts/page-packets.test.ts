@@ -5,7 +5,7 @@ import type { FrameMetadata } from '../../src/bot/capture/page/config.ts'
 import { Pipe } from '../../src/bot/capture/page/pipe.ts'
 import type { WireFrame } from '../../src/bot/capture/wire.ts'
 
-const CONFIG = { url: '', token: '', batchMs: 20, video: true, encoded: true, fallbackAfterMs: 0, wrapWorkers: false }
+const CONFIG = { url: '', token: '', batchMs: 20, video: true, encoded: true, fallbackAfterMs: 0, wrapWorkers: false, silent: false }
 const NOTE = { number: 1, id: 't', kind: 'audio', codec: '', label: '', streamId: '', mid: '', way: 'transform' } as const
 
 function shipped(data: Uint8Array, metadata: FrameMetadata): WireFrame | undefined {

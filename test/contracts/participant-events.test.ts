@@ -1,17 +1,14 @@
 // Participant events and the participant list.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
-import { closeRoster, writeRoster } from '../../src/service/db/meetings.ts'
-import { keepArtefact } from '../../src/service/db/recordings.ts'
+import type { Attribution } from '../../src/domain/meeting.ts'
+import { closeRoster, writeRoster } from '../../src/service/db/fleet/meetings.ts'
+import { keepArtefact } from '../../src/service/db/media/recordings.ts'
 import { createLiveEvents } from '../../src/service/delivery/live-events.ts'
-import { botInMeeting, moment } from '../helpers/bot-in-meeting.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { botInMeeting, moment } from '../helpers/service/bot-in-meeting.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({ BOT_HOSTS: '0' })
-})
-afterAll(() => service.stop())
+const service = serviceForFile({ BOT_WORKERS: '0' })
 
 const read = (botId: BotId, path: string) => service.api('GET', `/api/v1/bots/${botId}/${path}`)
 const ADA = { id: 'ada', name: 'Ada', isHost: true, microphoneOn: true, cameraOn: false }
@@ -72,6 +69,28 @@ test('marks a removed participant as removed_from_meeting', async () => {
     [6, 'not_in_meeting'],
     [7, 'removed_from_meeting'],
   ])
+})
+
+test('says in detail by what each participant is named, and keeps the last answer', async () => {
+  const botId = await botInMeeting(service)
+  const look = (second: number, attributions: Record<string, Attribution>) => {
+    const others = ['ada', 'ben', 'cy', 'dee', 'eve'].map((id) => ({ ...ADA, id, name: id }))
+    return writeRoster(service.db, { botId, fence: 0 }, { others, attributions, spokenMs: {}, at: moment(second).getTime() })
+  }
+  const media = async () => (await read(botId, 'detail')).body.bot_details.Media
+  expect(await media()).toEqual({ participants: [] })
+  await look(1, { ada: 'record', ben: 'page', dee: 'platform', eve: 'captions' })
+  await look(2, { ada: 'list' })
+  await look(3, { ben: 'contradicted' })
+  expect(await media()).toEqual({
+    participants: [
+      { id: 'ada', name: 'ada', attribution: 'csrc', named_by: 'list' },
+      { id: 'ben', name: 'ben', attribution: 'unknown', named_by: 'contradicted' },
+      { id: 'cy', name: 'cy', attribution: 'unknown', named_by: null },
+      { id: 'dee', name: 'dee', attribution: 'platform', named_by: 'platform' },
+      { id: 'eve', name: 'eve', attribution: 'captions', named_by: 'captions' },
+    ],
+  })
 })
 
 test('lists the stream ids of a participant once the streams can be read', async () => {

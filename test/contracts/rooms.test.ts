@@ -5,7 +5,7 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { clientAddress } from '../../src/kit/addresses.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { startTestService, type TestService } from '../helpers/service/service.ts'
 
 const LATER = new Date(Date.now() + 86_400_000).toISOString()
 
@@ -34,7 +34,7 @@ describe('signed', () => {
 
   const invite = async (body: object = {}) => (await service.api('POST', '/api/v1/rooms', body)).body
 
-  test('POST /rooms creates a link that opens page and socket until it expires', async () => {
+  test('creates a link by POST /rooms that opens page and socket until it expires', async () => {
     const { status, body } = await service.api('POST', '/api/v1/rooms', { name: 'stand-up', expires_in: 600 })
     expect(status).toBe(201)
     expect(body.room_id).toMatch(/^stand-up-[\w-]{12}$/)
@@ -51,11 +51,11 @@ describe('signed', () => {
     [{ name: 'x'.repeat(41) }, 'name must be 1 to 40 letters, digits, - and _.'],
     [{ expires_in: 59 }, 'expires_in must be from 60 to 31622400.'],
     [{ expires_in: '60' }, 'expires_in must be an integer.'],
-  ])('POST /rooms rejects %j', async (body, message) => {
+  ])('rejects %j in POST /rooms', async (body, message) => {
     expect(await service.api('POST', '/api/v1/rooms', body)).toMatchObject({ status: 400, body: { message } })
   })
 
-  test('a workspace cannot create a link to a room of another workspace', async () => {
+  test('refuses a link to a room of another workspace', async () => {
     const stranger = await service.stranger()
     const own = await invite({ name: 'board' })
     const { body: other } = await stranger('POST', '/api/v1/rooms', { name: 'board' })
@@ -65,7 +65,7 @@ describe('signed', () => {
     expect([(await fetch(borrowed)).status, await socketStatus(borrowed)]).toEqual([403, 403])
   })
 
-  test('page and socket without a token of the room answer 403 with a readable page', async () => {
+  test('answers 403 with a readable page for page and socket without a token of the room', async () => {
     const { room_url: url } = await invite()
     for (const link of [`${service.url}/room/stand-up`, url.replace(/\?.*/, ''), `${url}x`, url.replace('/room/', '/room/x')]) {
       const page = await fetch(link)
@@ -76,7 +76,7 @@ describe('signed', () => {
     }
   })
 
-  test('create_bot accepts a link with a token, also in angle brackets and with a name, and echoes it', async () => {
+  test('accepts a link with a token in create_bot, also in angle brackets and with a name, and echoes it', async () => {
     const { room_id: id, room_url: url } = await invite({ name: 'demo' })
     const { status, body } = await send(service, `<${url}&name=Ada>`)
     expect([status, body.meeting_url]).toEqual([201, url])
@@ -88,13 +88,13 @@ describe('signed', () => {
     ['no token', (url: string) => url.replace(/\?.*/, '')],
     ['a forged token', (url: string) => url.replace(/.{20}$/, 'A'.repeat(20))],
     ['the token of another room', (url: string) => url.replace('/room/', '/room/x')],
-  ])('create_bot rejects a room link with %s', async (_what, broken) => {
+  ])('rejects a room link with %s in create_bot', async (_what, broken) => {
     const { room_url: url } = await invite()
     const message = 'meeting_link must have a valid token. Create a link with POST /api/v1/rooms.'
     expect(await send(service, broken(url))).toMatchObject({ status: 400, body: { message } })
   })
 
-  test('two links to one room are the same meeting', async () => {
+  test('treats two links to one room as the same meeting', async () => {
     const [first, second] = [await invite({ name: 'twice', expires_in: 600 }), await invite({ name: 'twice', expires_in: 900 })]
     expect(first.room_url).not.toBe(second.room_url)
     const made = await send(service, first.room_url, { deduplication_key: 'twice' })
@@ -110,13 +110,13 @@ describe('off', () => {
   })
   afterAll(() => service?.stop())
 
-  test('pages, their code and sockets answer 404', async () => {
+  test('answers 404 for pages, their code and sockets', async () => {
     for (const path of ['/room/a', '/room/a/', '/room/assets/page/main.ts'])
       expect((await fetch(service.url + path)).status, path).toBe(404)
     expect(await socketStatus(`${service.url}/room/a`)).toBe(404)
   })
 
-  test('create_bot and POST /rooms answer 400 with the reason', async () => {
+  test('answers 400 with the reason for create_bot and POST /rooms', async () => {
     const message =
       'meeting_link is a built-in room, but built-in rooms are disabled on this server. Its operator can set ROOM to open or signed.'
     expect(await send(service, `${service.url}/room/a`)).toMatchObject({ status: 400, body: { message } })
@@ -127,7 +127,7 @@ describe('off', () => {
   })
 })
 
-test('rooms are open on loopback, and links of POST /rooms work too', async () => {
+test('opens rooms on loopback, where links of POST /rooms work too', async () => {
   const service = await startTestService()
   onTestFinished(() => service.stop())
   const { body } = await service.api('POST', '/api/v1/rooms')
@@ -136,7 +136,7 @@ test('rooms are open on loopback, and links of POST /rooms work too', async () =
   }
 })
 
-test('rooms are signed behind a proxy with another PUBLIC_URL', async () => {
+test('requires signed links behind a proxy with another PUBLIC_URL', async () => {
   const service = await startTestService({ PUBLIC_URL: 'https://bots.example' })
   onTestFinished(() => service.stop())
   const page = `${service.url}/room/a`

@@ -1,17 +1,16 @@
 // Scheduled bots: list, reschedule and cancel, on every alias path.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, startTestService, type TestService } from '../helpers/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import type { Client } from '../helpers/service/service.ts'
 
 const MEET = 'https://meet.google.com/abc-defg-hij'
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString()
 
-let service: TestService
+const service = serviceForFile()
 let api: Client
 beforeAll(async () => {
-  service = await startTestService()
   api = service.api
 })
-afterAll(() => service.stop())
 
 async function schedule(join_at: string, body: object = {}): Promise<string> {
   const answer = await api('POST', '/api/v1/bots/create_bot', { meeting_link: MEET, join_at, ...body })
@@ -31,7 +30,11 @@ describe('the list of scheduled bots', () => {
     }
     const { body } = await api('GET', '/calendar/scheduled')
     expect(body.scheduled_bots[1]).toMatchObject({
-      ...{ bot_id: later, platform: 'GMeet', status: 'Scheduled', bot_username: 'Emissary', is_scheduled: true },
+      bot_id: later,
+      platform: 'GMeet',
+      status: 'Scheduled',
+      bot_username: 'Emissary',
+      is_scheduled: true,
       custom_attributes: { source: 'test', deduplication_key: 'listed' },
     })
   })

@@ -1,16 +1,16 @@
 // Traces of bots, at a collector on loopback.
 import { createHash } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { attributeOf, startCollector } from '../helpers/otlp-collector.ts'
-import { startReceiver } from '../helpers/receiver.ts'
-import { clientOf, NO_DRIVER, startTestService } from '../helpers/service.ts'
+import { attributeOf, startCollector } from '../helpers/callers/otlp-collector.ts'
+import { startReceiver } from '../helpers/callers/receiver.ts'
+import { clientOf, NO_DRIVER, startTestService } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 const CALLER = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' }
 const traceparent = `00-${CALLER.traceId}-${CALLER.spanId}-01`
 
 const start = async (endpoint: string) => {
-  const service = await startTestService({ BOT_HOSTS: '1', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
+  const service = await startTestService({ BOT_WORKERS: '1', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
   onTestFinished(() => service.stop())
   return service
 }

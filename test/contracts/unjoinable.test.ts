@@ -1,19 +1,19 @@
 // Links that are accepted but cannot be joined: how their bots end.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hostProcesses } from '../helpers/host-processes.ts'
-import { type Client, startTestService, type TestService } from '../helpers/service.ts'
+import { folderForFile } from '../helpers/for-file.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { type Client, startTestService, type TestService } from '../helpers/service/service.ts'
+import { workerProcesses } from '../helpers/service/worker-processes.ts'
 import { until } from '../helpers/until.ts'
 
 const ZOOM = 'https://us02web.zoom.us/j/81234567890?pwd=secret.1'
 const WHATSAPP = 'https://call.whatsapp.com/video/AbCdEfGhIjKlMnOpQrStUv'
 /** A browser that cannot start, so that a launched bot would end with another reason. */
-const NO_BROWSER = { BOT_HOSTS: '1', CHROMIUM_PATH: '/nowhere/chromium' }
+const NO_BROWSER = { BOT_WORKERS: '1', CHROMIUM_PATH: '/nowhere/chromium' }
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService(NO_BROWSER)
-})
-afterAll(() => service.stop())
+const service = serviceForFile(NO_BROWSER)
 
 /** The finished bot and its events. */
 async function fate(meeting_link: string, { api }: { readonly api: Client } = service, change: object = {}) {
@@ -31,7 +31,6 @@ async function fate(meeting_link: string, { api }: { readonly api: Client } = se
 describe('a Zoom link that has no meeting number', () => {
   test.each([
     ['https://zoom.us/my/ada.lovelace', 'Zoom personal links cannot be joined yet.'],
-    ['https://us02web.zoom.us/w/81234567890?tk=abc', 'Zoom webinar links cannot be joined yet.'],
     ['https://events.zoom.us/ejl/AbCdEf123', 'Zoom event links cannot be joined yet.'],
     ['https://acme.zoom.us/launch/chat', 'This Zoom link has no /j/<meeting-id> path and cannot be joined yet.'],
   ])('ends as Error: %s', async (link, why) => {
@@ -43,14 +42,10 @@ describe('a Zoom link that has no meeting number', () => {
   })
 })
 
-test('a Zoom bot on a server without the SDK ends as Error and says what to run', async () => {
-  const { ending, bot_details } = await fate(ZOOM)
-  expect(ending).toMatchObject({
-    ...{ bot_event: 'bot.failed', bot_status: 'Error', status_code: 500 },
-    message:
-      'Error: This server cannot join Zoom meetings: Zoom’s Meeting SDK is not installed. Its operator must run `emissary zoom install` and restart it (see docs/zoom.md)',
-  })
-  expect(bot_details).toMatchObject({ Status: 'Done', ErrorReason: 'PlatformUnavailable' })
+test('refuses a Zoom link on a server without the SDK, and says what to run', async () => {
+  const { status, body } = await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM })
+  const why = 'Zoom’s Meeting SDK is not installed. Its operator must run `emissary zoom install` and restart it (see docs/zoom.md).'
+  expect([status, body.message]).toEqual([400, `meeting_link is a Zoom meeting, and this server cannot join it: ${why}`])
 })
 
 describe('a WhatsApp call', () => {
@@ -77,25 +72,28 @@ describe('a WhatsApp call', () => {
       service.api('POST', '/api/v1/bots/create_bot', { meeting_link, recording_config: { video_layout } })
     expect((await create('grid_view')).status).toBe(201)
     expect(await create('speaker_view')).toMatchObject({
-      ...{ status: 400, body: { message: 'recording_config.video_layout must be grid_view for WhatsApp.' } },
+      status: 400,
+      body: { message: 'recording_config.video_layout must be grid_view for WhatsApp.' },
     })
-    expect((await create('speaker_view', ZOOM)).status).toBe(201)
+    expect((await create('speaker_view', 'https://zoom.us/my/ada.lovelace')).status).toBe(201)
   })
 })
 
-test('starts no host and charges nothing for bots with an unjoinable link', async () => {
+test('starts no worker and charges nothing for bots with an unjoinable link', async () => {
   const { bot_id } = await fate(WHATSAPP)
   const { bot_id: zoom } = await fate('https://zoom.us/my/ada.lovelace')
   const charged = await service.db.selectFrom('credit_entries').select('bot_id').where('bot_id', 'in', [bot_id, zoom]).execute()
   expect(charged).toEqual([])
-  expect(hostProcesses()).toEqual([])
+  expect(workerProcesses()).toEqual([])
   expect((await service.api('GET', '/api/v1/usage')).body).toMatchObject({ bot_seconds: 0, cost: 0 })
 })
 
 describe('a Zoom bot without credentials', () => {
+  const sdk = folderForFile('emissary-zoom-sdk-')
   let bare: TestService
   beforeAll(async () => {
-    bare = await startTestService({ ...NO_BROWSER, ZOOM_SDK_KEY: '', ZOOM_SDK_SECRET: '' })
+    await mkdir(join(sdk, 'dist'))
+    bare = await startTestService({ ...NO_BROWSER, ZOOM_SDK_KEY: '', ZOOM_SDK_SECRET: '', ZOOM_SDK_FOLDER: sdk })
   })
   afterAll(() => bare.stop())
 
@@ -120,20 +118,25 @@ describe('a Zoom bot without credentials', () => {
     const detail = async () => (await bare.api('GET', `/api/v1/bots/${bot_id}/detail`)).body.bot_details
     await until('it has been rejected', async () => (await detail()).ErrorReason !== null, 30_000)
     expect(await detail()).toMatchObject({
-      ...{ Status: 'Error', ErrorReason: 'ScheduledDispatchRejected' },
+      Status: 'Error',
+      ErrorReason: 'ScheduledDispatchRejected',
       Message: expect.stringMatching(/^Error: meeting_link is a Zoom meeting, and there are no Zoom credentials/),
     })
   })
 })
 
-test('a Zoom bot needs no credentials if ZOOM_WAY is web, and a token URL is rejected', async () => {
+test('requires no credentials of a Zoom bot if ZOOM_WAY is web, and rejects a token URL and a webinar', async () => {
   const web = await startTestService({ ZOOM_WAY: 'web', ZOOM_SDK_KEY: '', ZOOM_SDK_SECRET: '' })
   try {
     expect((await web.api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM })).status).toBe(201)
     const platforma = { zak_url: 'https://tokens.example/zak' }
     expect(await web.api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM, platforma })).toMatchObject({
-      ...{ status: 400 },
+      status: 400,
       body: { message: expect.stringMatching(/^platforma.zak_url and obf_url need Zoom’s SDK/) },
+    })
+    expect(await web.api('POST', '/api/v1/bots/create_bot', { meeting_link: ZOOM.replace('/j/', '/w/') })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^meeting_link is a Zoom webinar, which needs Zoom’s SDK/) },
     })
   } finally {
     await web.stop()

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fetchToken } from '../../src/bot/drivers/zoom/token.ts'
+import { fetchToken } from '../../src/bot/drivers/zoom-sdk/token.ts'
 import { createHttpClient } from '../../src/kit/http-client.ts'
-import { hostTools } from '../helpers/driver-tools.ts'
-import { CLIENT, startZoomRest, type ZoomRest } from '../helpers/zoom-rest.ts'
+import { CLIENT, startZoomRest, type ZoomRest } from '../helpers/callers/zoom-rest.ts'
+import { workerTools } from '../helpers/meetings/driver-tools.ts'
 
 const KEY = 'a-long-random-word'
 const NEVER = new AbortController().signal
@@ -45,33 +45,42 @@ async function start(example: string, settings: Record<string, string>): Promise
 function tokenFrom(kind: 'zak' | 'obf', url: string) {
   const http = createHttpClient({ allowPrivate: true })
   cleanups.push(() => http.close())
-  return fetchToken({ ...hostTools(), http }, { kind, url, meetingNumber: '81234567890', signal: NEVER })
+  return fetchToken({ ...workerTools(), http }, { kind, url, meetingNumber: '81234567890', signal: NEVER })
 }
 
-test('the ZAK server answers a token to requests with the key', async () => {
+test('answers a token of the ZAK server to requests with the key', async () => {
   const url = await start('zoom-zak-server.mjs', {
-    ...{ ZOOM_ACCOUNT_ID: CLIENT.account, ZOOM_USER: 'bot@example.com' },
-    ...{ ZOOM_OAUTH_URL: `${zoom.url}/oauth/token`, ZOOM_API_URL: `${zoom.url}/v2` },
+    ZOOM_ACCOUNT_ID: CLIENT.account,
+    ZOOM_USER: 'bot@example.com',
+    ZOOM_OAUTH_URL: `${zoom.url}/oauth/token`,
+    ZOOM_API_URL: `${zoom.url}/v2`,
   })
-  expect(await tokenFrom('zak', `${url}/zak?key=${KEY}`)).toEqual({ kind: 'token', token: expect.stringMatching(/^zak\.[\w-]+\.signed$/) })
+  expect(await tokenFrom('zak', `${url}/zak?key=${KEY}`)).toEqual({
+    kind: 'tokens',
+    tokens: [expect.stringMatching(/^zak\.[\w-]+\.signed$/)],
+  })
   expect(zoom.asked).toEqual(['token account_credentials', 'bot@example.com zak -'])
   expect(await tokenFrom('zak', `${url}/zak?key=wrong`)).toMatchObject({ kind: 'failed', message: expect.stringContaining('Wrong key') })
 })
 
-test('the ZAK server answers Zoom’s error', async () => {
+test('answers Zoom’s error from the ZAK server', async () => {
   const url = await start('zoom-zak-server.mjs', {
-    ...{ ZOOM_ACCOUNT_ID: 'another account', ZOOM_USER: 'bot@example.com' },
-    ...{ ZOOM_OAUTH_URL: `${zoom.url}/oauth/token`, ZOOM_API_URL: `${zoom.url}/v2` },
+    ZOOM_ACCOUNT_ID: 'another account',
+    ZOOM_USER: 'bot@example.com',
+    ZOOM_OAUTH_URL: `${zoom.url}/oauth/token`,
+    ZOOM_API_URL: `${zoom.url}/v2`,
   })
   const { message } = (await tokenFrom('zak', `${url}/zak?key=${KEY}`)) as { readonly message: string }
   expect(message).toContain('answered with HTTP 502: {"message":"Zoom answered 400: Invalid Token!"}')
 })
 
-test('the OBF server answers tokens of connected users and stores their newest refresh token', async () => {
+test('answers tokens of connected users from the OBF server and stores their newest refresh token', async () => {
   const file = join(folder, 'users.json')
   const url = await start('zoom-obf-server.mjs', {
-    ...{ PUBLIC_URL: 'https://tokens.example.com', TOKENS_FILE: file },
-    ...{ ZOOM_OAUTH_URL: `${zoom.url}/oauth`, ZOOM_API_URL: `${zoom.url}/v2` },
+    PUBLIC_URL: 'https://tokens.example.com',
+    TOKENS_FILE: file,
+    ZOOM_OAUTH_URL: `${zoom.url}/oauth`,
+    ZOOM_API_URL: `${zoom.url}/v2`,
   })
   const obfUrl = `${url}/obf?user=ada&key=${KEY}`
   expect(await tokenFrom('obf', obfUrl)).toMatchObject({ kind: 'failed', message: expect.stringContaining('ada is not connected.') })
@@ -79,7 +88,9 @@ test('the OBF server answers tokens of connected users and stores their newest r
   const leave = await fetch(`${url}/connect?user=ada&key=${KEY}`, { redirect: 'manual' })
   const consent = new URL(leave.headers.get('location') ?? '')
   expect(Object.fromEntries(consent.searchParams)).toMatchObject({
-    ...{ response_type: 'code', client_id: CLIENT.id, redirect_uri: 'https://tokens.example.com/callback' },
+    response_type: 'code',
+    client_id: CLIENT.id,
+    redirect_uri: 'https://tokens.example.com/callback',
   })
   const back = `${url}/callback?code=the-code&state=${consent.searchParams.get('state')}`
   expect((await fetch(back)).status).toBe(200)
@@ -87,11 +98,16 @@ test('the OBF server answers tokens of connected users and stores their newest r
   expect((await fetch(`${url}/connect?user=ada`, { redirect: 'manual' })).status, 'without the key').toBe(403)
 
   const tokens = await Promise.all([tokenFrom('obf', obfUrl), tokenFrom('obf', obfUrl)])
-  expect(tokens).toEqual(Array(2).fill({ kind: 'token', token: expect.stringMatching(/^onbehalf\.[\w-]+\.signed$/) }))
+  expect(tokens).toEqual(Array(2).fill({ kind: 'tokens', tokens: [expect.stringMatching(/^onbehalf\.[\w-]+\.signed$/)] }))
   expect(zoom.asked.toSorted()).toEqual([
     ...['me onbehalf 81234567890', 'me onbehalf 81234567890'],
     ...['token authorization_code', 'token refresh_token', 'token refresh_token'],
   ])
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ ada: 'refresh-3' })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect(await tokenFrom('obf', `${obfUrl}&user=ben`), 'ben is not connected').toMatchObject({
+    kind: 'tokens',
+    tokens: [expect.any(String)],
+  })
+  expect(await tokenFrom('obf', `${obfUrl}&user=ada`)).toMatchObject({ kind: 'tokens', tokens: [expect.any(String), expect.any(String)] })
 })

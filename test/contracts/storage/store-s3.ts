@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { expect, onTestFinished, test } from 'vitest'
 import { openS3, type S3Options } from '../../../src/storage/s3.ts'
-import type { Swift } from '../../helpers/s3-server.ts'
+import type { Swift } from '../../helpers/service/s3-server.ts'
 
 const KEY = 'bots/bot_1/media/video.mp4'
 const MP4 = { contentType: 'video/mp4' } as const
@@ -35,11 +35,23 @@ export function testS3Only(swift: () => Swift): void {
     expect(await uploadsIn(options)).toBe(0)
   })
 
+  test('uploads what fits into one part by one request, and reports each request', async () => {
+    const requests: string[] = []
+    const store = openS3(await swift().bucket(), (operation) => requests.push(operation))
+    await store.put(KEY, Buffer.alloc(17 * MEGABYTE), MP4)
+    expect(requests.splice(0)).toEqual(['PutObject'])
+    await store.put(KEY, Readable.from(megabytes(21)), MP4)
+    expect(requests.splice(0)).toEqual(['CreateMultipartUpload', 'UploadPart', 'UploadPart', 'CompleteMultipartUpload'])
+    await store.list('bots/bot_1/')
+    await store.remove([KEY])
+    expect(requests).toEqual(['ListObjectsV2', 'HeadObject', 'DeleteObject'])
+  })
+
   test('leaves no parts of a large upload that fails or is aborted', async () => {
     const options = await swift().bucket()
     const store = openS3(options)
     function* breaking() {
-      yield* megabytes(12)
+      yield* megabytes(40)
       throw new Error('the source broke')
     }
     await expect(store.put(KEY, Readable.from(breaking()), MP4)).rejects.toThrow('the source broke')

@@ -2,11 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { describe, onTestFinished } from 'vitest'
 import { openLocalDisk } from '../../../src/storage/local-disk.ts'
 import { openS3 } from '../../../src/storage/s3.ts'
 import type { ObjectStore } from '../../../src/storage/store.ts'
-import { SWIFT_WITHIN_MS, type Swift, startSwift } from '../../helpers/s3-server.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { SWIFT_WITHIN_MS, startSwift } from '../../helpers/service/s3-server.ts'
 import { testObjectStore } from './store.ts'
 import { testS3Only } from './store-s3.ts'
 
@@ -20,11 +21,7 @@ const STORES: Readonly<Record<string, () => Promise<ObjectStore>>> = {
   'a bucket': async () => openS3(await swift.bucket()),
 }
 
-let swift: Swift
-beforeAll(async () => {
-  swift = await startSwift()
-}, SWIFT_WITHIN_MS)
-afterAll(() => swift?.stop())
+const swift = openForFile(startSwift, SWIFT_WITHIN_MS)
 
 for (const [name, open] of Object.entries(STORES)) describe(name, () => testObjectStore(open))
 describe('the S3 store', () => testS3Only(() => swift))
