@@ -8,10 +8,10 @@ import { type ComposedVideo, composeVideo } from '../../../src/service/media/vid
 import { OWN_SET } from '../../../src/service/media/video/encoder.ts'
 import { numbersOf } from '../../../src/service/media/video/parameter-sets.ts'
 import { gridOf, PICTURE } from '../../../src/service/media/video/tiles.ts'
-import { coloursAt, isNear, middleOf, packetsIn, probeFile, type Rgb } from '../../helpers/media-inspection.ts'
-import { type Actor, type Colour, madeFolders, newFolder, planOf, record } from '../../helpers/media-meeting.ts'
-import { complaints } from '../../helpers/recorded-media.ts'
-import { spoil, spoilSets } from '../../helpers/spoiled-media.ts'
+import { coloursAt, isNear, middleOf, packetsIn, probeFile, type Rgb } from '../../helpers/media/media-inspection.ts'
+import { type Actor, type Colour, madeFolders, newFolder, planOf, record } from '../../helpers/media/media-meeting.ts'
+import { complaints } from '../../helpers/media/recorded-media.ts'
+import { spoil, spoilSets } from '../../helpers/media/spoiled-media.ts'
 
 const FFMPEG_OPTIONS = {}
 const LENGTH_MS = 24_000

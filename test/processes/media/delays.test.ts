@@ -3,25 +3,18 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, test } from 'vitest'
+import { test } from 'vitest'
 import { openLocalDisk } from '../../../src/storage/local-disk.ts'
 import { openS3 } from '../../../src/storage/s3.ts'
-import { MediaBacklog } from '../../helpers/media-backlog.ts'
-import { SWIFT_WITHIN_MS, type Swift, startSwift } from '../../helpers/s3-server.ts'
-import { startServiceProcess } from '../../helpers/service-process.ts'
-import { startOnSmallDisk } from '../../helpers/small-disk.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { MediaBacklog } from '../../helpers/media/media-backlog.ts'
+import { SWIFT_WITHIN_MS, startSwift } from '../../helpers/service/s3-server.ts'
+import { startServiceProcess } from '../../helpers/service/service-process.ts'
+import { startOnSmallDisk } from '../../helpers/service/small-disk.ts'
 import { until } from '../../helpers/until.ts'
 
-let backlog: MediaBacklog
-let swift: Swift
-beforeAll(async () => {
-  backlog = await MediaBacklog.start()
-  swift = await startSwift()
-}, SWIFT_WITHIN_MS)
-afterAll(async () => {
-  await swift?.stop()
-  await backlog?.stop()
-})
+const backlog = openForFile(() => MediaBacklog.start(), SWIFT_WITHIN_MS)
+const swift = openForFile(startSwift, SWIFT_WITHIN_MS)
 
 test('delays a recording while the disk is full and completes it later', async () => {
   const folder = backlog.newDataFolder()
@@ -51,8 +44,13 @@ test('delays a recording while the store hangs or refuses connections and comple
   const proxy = await startProxy(Number(new URL(swift.endpoint).port))
   const settings = {
     ...backlog.settingsFor(backlog.newDataFolder()),
-    ...{ S3_BUCKET: bucket.bucket, S3_ENDPOINT: proxy.url, S3_REGION: bucket.region, S3_TIMEOUT_SECONDS: '1', LOG_LEVEL: 'warn' },
-    ...{ S3_ACCESS_KEY_ID: bucket.credentials?.accessKeyId ?? '', S3_SECRET_ACCESS_KEY: bucket.credentials?.secretAccessKey ?? '' },
+    S3_BUCKET: bucket.bucket,
+    S3_ENDPOINT: proxy.url,
+    S3_REGION: bucket.region,
+    S3_TIMEOUT_SECONDS: '1',
+    LOG_LEVEL: 'warn',
+    S3_ACCESS_KEY_ID: bucket.credentials?.accessKeyId ?? '',
+    S3_SECRET_ACCESS_KEY: bucket.credentials?.secretAccessKey ?? '',
   }
   const store = openS3(bucket)
   const botId = await backlog.endedBot(settings, store)

@@ -9,34 +9,31 @@ import { makeStreams, type StreamFile } from '../../../src/service/media/streams
 import { type ComposedVideo, composeVideo } from '../../../src/service/media/video/compose.ts'
 import { piecesOf } from '../../../src/service/media/video/pieces.ts'
 import { besideScreen, gridOf } from '../../../src/service/media/video/tiles.ts'
-import { boxesOf, coloursAt, isNear, middleOf, onsetMs, peakOf, probeFile } from '../../helpers/media-inspection.ts'
-import { type Actor, type Meeting, madeFolders, newFolder, planOf, record } from '../../helpers/media-meeting.ts'
-import { complaints, pictures, sound } from '../../helpers/recorded-media.ts'
+import { BLACK, GREEN, participant, RED, WHITE } from '../../helpers/media/actors.ts'
+import {
+  boxesOf,
+  coloursAt,
+  frameAt,
+  isNear,
+  middleOf,
+  middleOfTile,
+  onsetMs,
+  peakOf,
+  probeFile,
+} from '../../helpers/media/media-inspection.ts'
+import { type Actor, type Meeting, madeFolders, newFolder, planOf, record } from '../../helpers/media/media-meeting.ts'
+import { complaints, pictures, sound } from '../../helpers/media/recorded-media.ts'
 
 const FFMPEG_OPTIONS = {}
-const RED = [220, 30, 30] as const
-const GREEN = [30, 200, 30] as const
 const BLUE = [40, 60, 220] as const
 const SAND = [240, 230, 150] as const
-const WHITE = [255, 255, 255] as const
-const BLACK = [0, 0, 0] as const
 const FRAME_MS = 40
 
 afterAll(() => {
   for (const folder of madeFolders()) rmSync(folder, { recursive: true, force: true })
 })
 
-const box = (of: readonly { x: number; y: number; width: number; height: number }[], index: number) =>
-  middleOf(of[index] ?? { x: 0, y: 0, width: 16, height: 16 })
-const at = <Item>(frames: readonly Item[], ms: number): Item | undefined => frames[Math.round(ms / FRAME_MS)]
 const lengthMs = (file: string) => Number(probeFile(file).format.duration) * 1000
-const participant = (id: string, colour: readonly [number, number, number], toMs: number): Actor => ({
-  id,
-  stays: [{ fromMs: 0, toMs }],
-  toneHz: 300,
-  tones: [],
-  videos: [{ spans: [{ fromMs: 0, toMs }], colour, size: '64x36', codec: 'vp8' }],
-})
 
 // Long, because every check decodes a whole file and the machine may be busy.
 describe('a meeting of four participants with a flash, a pause and a shared screen', { timeout: 120_000 }, () => {
@@ -151,41 +148,41 @@ describe('a meeting of four participants with a flash, a pause and a shared scre
 
   test('shows every participant in the grid and follows joins, leaves and screen shares', () => {
     const [three, four] = [gridOf(3), gridOf(4)]
-    expect(isNear(at(coloursAt(grid.file, box(three, 0)), 700), RED)).toBe(true)
-    expect(isNear(at(coloursAt(grid.file, box(three, 1)), 700), BLUE)).toBe(true)
-    const corner = coloursAt(grid.file, box(four, 3))
-    expect(isNear(at(corner, 3_500), GREEN)).toBe(true)
-    expect(isNear(at(corner, 5_700), GREEN)).toBe(false)
-    expect(isNear(at(coloursAt(grid.file, box(four, 0)), 9_000), RED)).toBe(true)
+    expect(isNear(frameAt(coloursAt(grid.file, middleOfTile(three, 0)), 700), RED)).toBe(true)
+    expect(isNear(frameAt(coloursAt(grid.file, middleOfTile(three, 1)), 700), BLUE)).toBe(true)
+    const corner = coloursAt(grid.file, middleOfTile(four, 3))
+    expect(isNear(frameAt(corner, 3_500), GREEN)).toBe(true)
+    expect(isNear(frameAt(corner, 5_700), GREEN)).toBe(false)
+    expect(isNear(frameAt(coloursAt(grid.file, middleOfTile(four, 0)), 9_000), RED)).toBe(true)
     const beside = besideScreen(4)
-    expect(isNear(at(coloursAt(grid.file, box(beside, 0)), 11_000), SAND)).toBe(true)
-    expect(isNear(at(coloursAt(grid.file, box(beside, 2)), 11_000), BLUE)).toBe(true)
-    expect(isNear(at(coloursAt(grid.file, box(beside, 0)), 12_700), SAND)).toBe(false)
+    expect(isNear(frameAt(coloursAt(grid.file, middleOfTile(beside, 0)), 11_000), SAND)).toBe(true)
+    expect(isNear(frameAt(coloursAt(grid.file, middleOfTile(beside, 2)), 11_000), BLUE)).toBe(true)
+    expect(isNear(frameAt(coloursAt(grid.file, middleOfTile(beside, 0)), 12_700), SAND)).toBe(false)
   })
 
   test('draws a card with initials where the camera is off and a name on every tile', () => {
     const card = gridOf(4)[2] ?? { x: 0, y: 0, width: 0, height: 0 }
-    expect(isNear(at(coloursAt(grid.file, { ...card, width: 60, height: 60 }), 3_500), [32, 36, 44], 12)).toBe(true)
-    expect(isNear(at(coloursAt(grid.file, middleOf(card)), 3_500), [32, 36, 44], 12)).toBe(true)
+    expect(isNear(frameAt(coloursAt(grid.file, { ...card, width: 60, height: 60 }), 3_500), [32, 36, 44], 12)).toBe(true)
+    expect(isNear(frameAt(coloursAt(grid.file, middleOf(card)), 3_500), [32, 36, 44], 12)).toBe(true)
     const disc = { x: card.x + card.width / 2 - 60, y: card.y + card.height / 2 - 10, width: 20, height: 20 }
-    expect(isNear(at(coloursAt(grid.file, disc), 3_500), [32, 36, 44], 12)).toBe(false)
+    expect(isNear(frameAt(coloursAt(grid.file, disc), 3_500), [32, 36, 44], 12)).toBe(false)
     expect(grid.named).toBe(true)
     const name = { x: 8, y: 330, width: 200, height: 20 }
-    expect(isNear(at(coloursAt(grid.file, name), 3_500), RED, 20)).toBe(false)
+    expect(isNear(frameAt(coloursAt(grid.file, name), 3_500), RED, 20)).toBe(false)
   })
 
   test('shows the active speaker in the speaker view, and a shared screen instead while one is shared', () => {
-    const seen = coloursAt(speaker.file, box(gridOf(1), 0))
-    expect(isNear(at(seen, 3_500), RED)).toBe(true)
-    expect(isNear(at(seen, 4_800), GREEN)).toBe(true)
-    expect(isNear(at(coloursAt(speaker.file, box(besideScreen(1), 0)), 11_000), SAND)).toBe(true)
+    const seen = coloursAt(speaker.file, middleOfTile(gridOf(1), 0))
+    expect(isNear(frameAt(seen, 3_500), RED)).toBe(true)
+    expect(isNear(frameAt(seen, 4_800), GREEN)).toBe(true)
+    expect(isNear(frameAt(coloursAt(speaker.file, middleOfTile(besideScreen(1), 0)), 11_000), SAND)).toBe(true)
   })
 
   test('is black exactly during a pause in both views', () => {
     for (const { file } of [grid, speaker]) {
       const all = coloursAt(file, { x: 0, y: 0, width: 1280, height: 720 })
-      for (const ms of [6_000, 6_700, 7_440]) expect(isNear(at(all, ms), BLACK, 3)).toBe(true)
-      for (const ms of [5_900, 7_560]) expect(isNear(at(all, ms), BLACK, 3)).toBe(false)
+      for (const ms of [6_000, 6_700, 7_440]) expect(isNear(frameAt(all, ms), BLACK, 3)).toBe(true)
+      for (const ms of [5_900, 7_560]) expect(isNear(frameAt(all, ms), BLACK, 3)).toBe(false)
     }
   })
 
@@ -198,7 +195,7 @@ describe('a meeting of four participants with a flash, a pause and a shared scre
       expect(boxesOf(file).indexOf('moov')).toBeLessThan(boxesOf(file).indexOf('mdat'))
       expect(complaints(file)).toBe('')
     }
-    const flashed = coloursAt(grid.file, box(gridOf(4), 0)).findIndex((rgb) => isNear(rgb, WHITE, 60)) * FRAME_MS
+    const flashed = coloursAt(grid.file, middleOfTile(gridOf(4), 0)).findIndex((rgb) => isNear(rgb, WHITE, 60)) * FRAME_MS
     const rang = onsetMs(grid.file, 440, 0.8) ?? 0
     expect(Math.abs(flashed - rang)).toBeLessThan(60)
     expect(Math.abs(flashed - 2_000)).toBeLessThan(60)

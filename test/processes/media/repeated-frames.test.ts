@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mixAudio } from '../../../src/service/media/audio/mixed-audio.ts'
 import { composeVideo } from '../../../src/service/media/video/compose.ts'
 import { besideScreen } from '../../../src/service/media/video/tiles.ts'
-import { coloursAt, isNear, middleOf, onsetMs, probeFile } from '../../helpers/media-inspection.ts'
-import { type Actor, madeFolders, newFolder, planOf, record } from '../../helpers/media-meeting.ts'
-import { complaints } from '../../helpers/recorded-media.ts'
+import { coloursAt, isNear, middleOf, onsetMs, probeFile } from '../../helpers/media/media-inspection.ts'
+import { type Actor, madeFolders, newFolder, planOf, record } from '../../helpers/media/media-meeting.ts'
+import { complaints } from '../../helpers/media/recorded-media.ts'
 
 const FFMPEG_OPTIONS = {}
 const SAND = [240, 230, 150] as const

@@ -10,32 +10,18 @@ import { findFonts, makePiece } from '../../../src/service/media/video/piece.ts'
 import { piecesOf } from '../../../src/service/media/video/pieces.ts'
 import { soleVideo } from '../../../src/service/media/video/sole-video.ts'
 import { gridOf } from '../../../src/service/media/video/tiles.ts'
-import { boxesOf, coloursAt, isNear, middleOf, onsetMs, peakOf, probeFile } from '../../helpers/media-inspection.ts'
-import { type Actor, madeFolders, newFolder, planOf, record, recordChunks } from '../../helpers/media-meeting.ts'
-import { killedDuring, STEPS } from '../../helpers/media-process.ts'
-import { complaints, sound } from '../../helpers/recorded-media.ts'
-import { spoil } from '../../helpers/spoiled-media.ts'
+import { BLACK, GREEN, participant, RED, WHITE } from '../../helpers/media/actors.ts'
+import { boxesOf, coloursAt, frameAt, isNear, middleOfTile, onsetMs, peakOf, probeFile } from '../../helpers/media/media-inspection.ts'
+import { type Actor, madeFolders, newFolder, planOf, record, recordChunks } from '../../helpers/media/media-meeting.ts'
+import { killedDuring, STEPS } from '../../helpers/media/media-process.ts'
+import { complaints, sound } from '../../helpers/media/recorded-media.ts'
+import { spoil } from '../../helpers/media/spoiled-media.ts'
 
 const FFMPEG_OPTIONS = {}
-const RED = [220, 30, 30] as const
-const GREEN = [30, 200, 30] as const
-const WHITE = [255, 255, 255] as const
-const BLACK = [0, 0, 0] as const
 const FRAME_MS = 40
 
 afterAll(() => {
   for (const folder of madeFolders()) rmSync(folder, { recursive: true, force: true })
-})
-
-const box = (of: readonly { x: number; y: number; width: number; height: number }[], index: number) =>
-  middleOf(of[index] ?? { x: 0, y: 0, width: 16, height: 16 })
-const at = <Item>(frames: readonly Item[], ms: number): Item | undefined => frames[Math.round(ms / FRAME_MS)]
-const participant = (id: string, colour: readonly [number, number, number], toMs: number): Actor => ({
-  id,
-  stays: [{ fromMs: 0, toMs }],
-  toneHz: 300,
-  tones: [],
-  videos: [{ spans: [{ fromMs: 0, toMs }], colour, size: '64x36', codec: 'vp8' }],
 })
 
 test('cuts off incomplete data of a killed bot and makes the gap until its return black and silent', async () => {
@@ -54,10 +40,10 @@ test('cuts off incomplete data of a killed bot and makes the gap until its retur
   expect(mixed.at(440, 500, 3_000)).toBeGreaterThan(0.15)
   expect(mixed.at(440, 3_600, 5_900)).toBeLessThan(0.005)
   expect(mixed.at(440, 6_300, 8_900)).toBeGreaterThan(0.15)
-  const seen = coloursAt(video.file, box(gridOf(1), 0))
+  const seen = coloursAt(video.file, middleOfTile(gridOf(1), 0))
   expect(seen).toHaveLength(225)
-  expect([2_000, 4_500, 8_000].map((ms) => isNear(at(seen, ms), RED))).toEqual([true, false, true])
-  expect(isNear(at(seen, 4_500), BLACK, 3)).toBe(true)
+  expect([2_000, 4_500, 8_000].map((ms) => isNear(frameAt(seen, ms), RED))).toEqual([true, false, true])
+  expect(isNear(frameAt(seen, 4_500), BLACK, 3)).toBe(true)
   for (const { file } of await makeStreams(FFMPEG_OPTIONS, { ...order, kinds: ['audio', 'camera'] })) expect(complaints(file)).toBe('')
 }, 240_000)
 
@@ -71,7 +57,7 @@ test('copies the video without encoding where one participant sends H.264 throug
   const made = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'speaker_view', audio })
 
   expect(made).toMatchObject({ copiedMs: 4_000, width: 160, height: 90 })
-  const flashed = coloursAt(made.file, box(gridOf(1), 0)).findIndex((rgb) => isNear(rgb, WHITE, 60)) * FRAME_MS
+  const flashed = coloursAt(made.file, middleOfTile(gridOf(1), 0)).findIndex((rgb) => isNear(rgb, WHITE, 60)) * FRAME_MS
   expect(Math.abs(flashed - (onsetMs(made.file, 440, 0.2) ?? 0))).toBeLessThan(60)
   expect(Math.abs(flashed - 2_000)).toBeLessThan(60)
   expect(boxesOf(made.file).indexOf('moov')).toBeLessThan(boxesOf(made.file).indexOf('mdat'))
@@ -90,8 +76,8 @@ test('copies the video where the speaker view shows one H.264 camera throughout,
   const made = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'speaker_view', audio: await mixAudio(FFMPEG_OPTIONS, order) })
 
   expect(made).toMatchObject({ copiedMs: 4_000, width: 160, height: 90 })
-  const seen = coloursAt(made.file, box(gridOf(1), 0))
-  expect([500, 2_000, 3_500].map((ms) => isNear(at(seen, ms), RED))).toEqual([true, true, true])
+  const seen = coloursAt(made.file, middleOfTile(gridOf(1), 0))
+  expect([500, 2_000, 3_500].map((ms) => isNear(frameAt(seen, ms), RED))).toEqual([true, true, true])
   expect(Math.abs(Number(probeFile(made.file).format.duration) * 1000 - 4_000)).toBeLessThanOrEqual(20)
   expect(await soleVideo(recording, order.plan, 'grid_view')).toBeNull()
   expect(await soleVideo(pausing, planOf(pausing), 'speaker_view')).toBeNull()
@@ -105,7 +91,7 @@ test('shows ten participants in a grid, each in the right tile', async () => {
   const { file } = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'grid_view', audio: await mixAudio(FFMPEG_OPTIONS, order) })
   const tiles = gridOf(10)
   colours.forEach((colour, index) => {
-    const seen = at(coloursAt(file, box(tiles, index)), 1_000)
+    const seen = frameAt(coloursAt(file, middleOfTile(tiles, index)), 1_000)
     expect(isNear(seen, colour), `tile ${index}: ${seen} instead of ${colour}`).toBe(true)
   })
 }, 240_000)
@@ -118,12 +104,12 @@ test('plays and shows a participant who joins five times during each stay', asyn
   const order = { recording, output: path.join(recording, 'files'), plan: planOf(recording) }
   const audio = await mixAudio(FFMPEG_OPTIONS, order)
   const { file } = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'grid_view', audio })
-  const [mixed, seen] = [sound(audio.file), coloursAt(file, box(gridOf(1), 0))]
+  const [mixed, seen] = [sound(audio.file), coloursAt(file, middleOfTile(gridOf(1), 0))]
   for (const { fromMs } of stays) {
     expect(mixed.at(1_000, fromMs + 100, fromMs + 900)).toBeGreaterThan(0.15)
     expect(mixed.at(1_000, fromMs + 1_100, fromMs + 2_400)).toBeLessThan(0.01)
-    expect(isNear(at(seen, fromMs + 900), GREEN)).toBe(true)
-    expect(isNear(at(seen, fromMs + 1_700), GREEN)).toBe(false)
+    expect(isNear(frameAt(seen, fromMs + 900), GREEN)).toBe(true)
+    expect(isNear(frameAt(seen, fromMs + 1_700), GREEN)).toBe(false)
   }
   expect((await makeStreams(FFMPEG_OPTIONS, { ...order, kinds: ['audio'] })).map(({ startMs }) => startMs)).toEqual(
     stays.map(({ fromMs }) => fromMs),
@@ -147,7 +133,7 @@ test('places and copies WebM chunks written by the page at their session times',
   const streams = await makeStreams(FFMPEG_OPTIONS, { ...order, kinds: ['audio', 'camera'] })
 
   expect(Math.abs((onsetMs(audio.file, 1_000, 0.2) ?? 0) - 1_500)).toBeLessThan(20)
-  expect(isNear(at(coloursAt(file, box(gridOf(1), 0)), 2_500), GREEN)).toBe(true)
+  expect(isNear(frameAt(coloursAt(file, middleOfTile(gridOf(1), 0)), 2_500), GREEN)).toBe(true)
   expect(streams.map(({ codec, startMs, width }) => [codec, startMs, width])).toEqual([
     ['opus', 1_000, null],
     ['vp8', 1_000, 64],
@@ -163,8 +149,8 @@ test('leaves only the tile of an undecodable video empty', async () => {
   spoil(path.join(recording, broken?.file ?? ''))
   const order = { recording, output: path.join(recording, 'files'), plan }
   const { file } = await composeVideo(FFMPEG_OPTIONS, { ...order, view: 'grid_view', audio: await mixAudio(FFMPEG_OPTIONS, order) })
-  expect(isNear(at(coloursAt(file, box(gridOf(2), 0)), 1_000), RED)).toBe(true)
-  expect(isNear(at(coloursAt(file, box(gridOf(2), 1)), 1_000), GREEN)).toBe(false)
+  expect(isNear(frameAt(coloursAt(file, middleOfTile(gridOf(2), 0)), 1_000), RED)).toBe(true)
+  expect(isNear(frameAt(coloursAt(file, middleOfTile(gridOf(2), 1)), 1_000), GREEN)).toBe(false)
 }, 240_000)
 
 test('leaves silence for a lost segment and keeps the audio around it at its time', async () => {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { chmod, chown, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { locateBinaries } from '../../../src/service/postgres/cluster.ts'
 import { findPostmaster, isPostmasterOf } from '../../../src/service/postgres/postmaster.ts'
 import {
@@ -16,7 +16,7 @@ import {
   start,
   started,
   startService,
-} from '../../helpers/embedded-postgres.ts'
+} from '../../helpers/service/embedded-postgres.ts'
 import { until } from '../../helpers/until.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -35,7 +35,7 @@ afterEach(cleanUp)
 afterAll(removeTemplate)
 
 describe('a new database', { timeout: 20_000 }, () => {
-  it('runs as a user other than root, keeps its data over a restart, and leaves no process', async () => {
+  test('runs as a user other than root, keeps its data over a restart, and leaves no process', async () => {
     const directory = await newFolder('data', 'postgres')
     const cluster = join(directory, 'cluster')
     const first = await start(directory)
@@ -55,7 +55,7 @@ describe('a new database', { timeout: 20_000 }, () => {
     expect(await ask(second.connection, READ)).toEqual(HELLO)
   })
 
-  it('works below folders that other users cannot enter, for data and binaries', async () => {
+  test('works below folders that other users cannot enter, for data and binaries', async () => {
     const closed = await newFolder()
     await chmod(closed, 0o700)
     await cp(dirname(locateBinaries(PLATFORM)), join(closed, 'native'), { recursive: true, verbatimSymlinks: true })
@@ -64,7 +64,7 @@ describe('a new database', { timeout: 20_000 }, () => {
     expect((await stat(closed)).mode & 0o777).toBe(0o700)
   })
 
-  it('is created again after the service was killed during its creation', async () => {
+  test('is created again after the service was killed during its creation', async () => {
     const directory = await newFolder()
     const service = startService(directory)
     const unfinished = await until('initdb is at work', async () =>
@@ -77,13 +77,13 @@ describe('a new database', { timeout: 20_000 }, () => {
     expect(await ask(connection, ...WRITE, READ)).toEqual(HELLO)
   })
 
-  it('is refused with a message on a machine without a PostgreSQL package', () => {
+  test('is refused with a message on a machine without a PostgreSQL package', () => {
     expect(() => locateBinaries('sunos-sparc')).toThrow('Set DATABASE_URL')
   })
 })
 
 describe('an existing database', { timeout: 20_000 }, () => {
-  it('uses UTF-8, syncs its writes to disk, and listens on no network', async () => {
+  test('uses UTF-8, syncs its writes to disk, and listens on no network', async () => {
     const { connection } = await start(await folderWithDatabase(), { settings: { work_mem: '8MB' } })
     const names = `'server_encoding', 'fsync', 'listen_addresses', 'work_mem'`
     expect(await ask(connection, `SELECT name, setting FROM pg_settings WHERE name IN (${names}) ORDER BY name`)).toEqual([
@@ -94,7 +94,7 @@ describe('an existing database', { timeout: 20_000 }, () => {
     ])
   })
 
-  it('puts its socket into a shorter path when its own is too long, and removes it', async () => {
+  test('puts its socket into a shorter path when its own is too long, and removes it', async () => {
     const directory = await folderWithDatabase('long-'.repeat(15), 'and, "odd" long-'.repeat(5))
     const database = await start(directory)
     const { host } = database.connection
@@ -111,14 +111,14 @@ describe('an existing database', { timeout: 20_000 }, () => {
     await rm(host, { recursive: true })
   })
 
-  it('serves one service at a time', async () => {
+  test('serves one service at a time', async () => {
     const directory = await folderWithDatabase()
     const { connection } = await start(directory)
     await expect(start(directory)).rejects.toThrow(`Another Emissary already uses the database in ${directory}.`)
     expect(await ask(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
-  it('serves the next service as soon as the first has stopped', async () => {
+  test('serves the next service as soon as the first has stopped', async () => {
     const directory = await folderWithDatabase()
     const first = await start(directory)
     await ask(first.connection, ...WRITE)
@@ -126,7 +126,7 @@ describe('an existing database', { timeout: 20_000 }, () => {
     expect(await ask(second.connection, READ)).toEqual(HELLO)
   })
 
-  it('is adopted by the next service after its own was killed', async () => {
+  test('is adopted by the next service after its own was killed', async () => {
     const directory = await folderWithDatabase()
     const service = startService(directory)
     await ask(await connectionOf(service), ...WRITE)
@@ -141,14 +141,14 @@ describe('an existing database', { timeout: 20_000 }, () => {
     expect(await isPostmasterOf(postmaster, join(directory, 'cluster'))).toBe(false)
   })
 
-  it('does not report a stop as a loss', async () => {
+  test('does not report a stop as a loss', async () => {
     let losses = 0
     const database = await start(await folderWithDatabase(), { onLost: () => losses++ })
     await database.stop()
     expect(losses).toBe(0)
   })
 
-  it('reports why its server does not start', async () => {
+  test('reports why its server does not start', async () => {
     const starting = start(await folderWithDatabase(), { settings: { shared_buffers: 'plenty' } })
     await expect(starting).rejects.toThrow(/did not start in .*invalid value for parameter "shared_buffers"/)
   })
@@ -157,7 +157,7 @@ describe('an existing database', { timeout: 20_000 }, () => {
 describe('a server that ends unexpectedly', { timeout: 60_000 }, () => {
   const answers = (connection: Parameters<typeof ask>[0]) => until('it answers again', () => ask(connection, 'SELECT 1 AS one'), 20_000)
 
-  it('is started again after a kill, at the same address, with everything that was committed', async () => {
+  test('is started again after a kill, at the same address, with everything that was committed', async () => {
     const directory = await folderWithDatabase()
     const events: string[] = []
     const { connection, stop } = await start(directory, { onLost: () => events.push('lost'), onRestarted: () => events.push('restarted') })
@@ -176,7 +176,7 @@ describe('a server that ends unexpectedly', { timeout: 60_000 }, () => {
     expect(await isPostmasterOf(last, join(directory, 'cluster'))).toBe(false)
   })
 
-  it('is held again after one backend is killed and the postmaster restarts all of them', async () => {
+  test('is held again after one backend is killed and the postmaster restarts all of them', async () => {
     const directory = await folderWithDatabase()
     const restarted = Promise.withResolvers<number>()
     const { connection } = await start(directory, { onRestarted: restarted.resolve })
@@ -192,7 +192,7 @@ describe('a server that ends unexpectedly', { timeout: 60_000 }, () => {
     await expect(start(directory)).rejects.toThrow('Another Emissary already uses the database')
   })
 
-  it('is started again, with the reason logged, until it starts', async () => {
+  test('is started again, with the reason logged, until it starts', async () => {
     const directory = await folderWithDatabase()
     const failures: unknown[] = []
     const { connection } = await start(directory, { onRestartFailed: (error) => failures.push(error) })
@@ -207,7 +207,7 @@ describe('a server that ends unexpectedly', { timeout: 60_000 }, () => {
     expect(await ask(connection, READ)).toEqual(HELLO)
   })
 
-  it('is not started again after a stop', async () => {
+  test('is not started again after a stop', async () => {
     const directory = await folderWithDatabase()
     const failed = Promise.withResolvers<unknown>()
     const { stop } = await start(directory, { onRestartFailed: failed.resolve })
@@ -220,8 +220,8 @@ describe('a server that ends unexpectedly', { timeout: 60_000 }, () => {
   })
 })
 
-describe('stale locks', { timeout: 20_000 }, () => {
-  it('are ignored when another program has the process id', async () => {
+describe('a stale lock', { timeout: 20_000 }, () => {
+  test('is ignored when another program has the process id', async () => {
     const directory = await folderWithDatabase()
     const cluster = join(directory, 'cluster')
     const { connection, stop } = await start(directory)
@@ -240,7 +240,7 @@ describe('stale locks', { timeout: 20_000 }, () => {
     expect(await ask(next.connection, READ)).toEqual(HELLO)
   })
 
-  it('are removed when a full disk left them empty, as is an unfinished start', async () => {
+  test('is removed when a full disk left it empty, as is an unfinished start', async () => {
     const directory = await folderWithDatabase()
     await writeFile(join(directory, 'cluster', 'postmaster.pid'), '')
     await mkdir(join(directory, 'cluster.new-2000000000', 'base'), { recursive: true })
