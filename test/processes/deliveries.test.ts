@@ -1,17 +1,14 @@
 // Deliveries to callback_url: their content and order, and the effect of a failing receiver on its own deliveries and on others.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
-import { insertEvent } from '../../src/service/db/deliveries.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { type Answer, NO_DRIVER, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
+import { insertEvent } from '../../src/service/db/delivery/deliveries.ts'
+import { type Receiver, startReceiver } from '../helpers/callers/receiver.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { type Answer, NO_DRIVER, startTestService, WITH_BOTS } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
-let service: TestService
+const service = serviceForFile(WITH_BOTS)
 const open: Receiver[] = []
-beforeAll(async () => {
-  service = await startTestService(WITH_BOTS)
-})
-afterAll(() => service.stop())
 afterEach(async () => {
   for (const receiver of open.splice(0)) await receiver.close()
 })
@@ -48,20 +45,17 @@ test('delivers a bot’s events in order, unsigned, with every field, and logs t
   expect(received[0]?.headers).toMatchObject({ 'user-agent': 'Emissary/1.0', 'content-type': 'application/json' })
   expect(received[0]?.headers).not.toHaveProperty('x-service-signature')
   expect(received[0]?.body).toEqual({
-    ...{
-      event: 'bot.joining',
-      bot_event: 'bot.joining',
-      bot_status: 'Joining',
-      bot_id: body.bot_id,
-      message: expect.any(String),
-      status_code: 200,
-    },
-    ...{
-      custom_attributes: { deal: 7 },
-      transcript_id: body.transcript_id,
-      timestamp: expect.stringMatching(/Z$/),
-      event_id: expect.stringMatching(/^msg_/),
-    },
+    event: 'bot.joining',
+    bot_event: 'bot.joining',
+    bot_status: 'Joining',
+    bot_id: body.bot_id,
+    message: expect.any(String),
+    status_code: 200,
+
+    custom_attributes: { deal: 7 },
+    transcript_id: body.transcript_id,
+    timestamp: expect.stringMatching(/Z$/),
+    event_id: expect.stringMatching(/^msg_/),
   })
   expect(received[1]?.body).toMatchObject({
     bot_event: 'bot.failed',
@@ -76,13 +70,16 @@ test('delivers a bot’s events in order, unsigned, with every field, and logs t
     5_000,
   )
   expect((await log(body.bot_id))[0]).toMatchObject({
-    ...{ event: 'bot.joining', event_id: received[0]?.body.event_id, bot_id: body.bot_id, status: 'delivered' },
+    event: 'bot.joining',
+    event_id: received[0]?.body.event_id,
+    bot_id: body.bot_id,
+    status: 'delivered',
     attempts: [{ number: 1, http_status: 200, answer_head: 'ok', error: null }],
   })
 })
 
 describe('a receiver', () => {
-  test('that answers outside 2xx gets no retry, and the next event follows', async () => {
+  test('gets no retry after an answer outside 2xx, and the next event follows', async () => {
     const hook = await receiver()
     hook.answerWith(
       (it, response) => void response.writeHead(it.body.event === 'bot.joining' ? 500 : 302, { location: 'http://127.0.0.1:1/' }).end('no'),
@@ -93,7 +90,7 @@ describe('a receiver', () => {
     expect(hook.received).toHaveLength(3)
   })
 
-  test('that does not answer gets the same event again, before the later ones', async () => {
+  test('gets the same event again before the later ones if it does not answer', async () => {
     const hook = await receiver()
     hook.answerWith((_it, response) => void response.destroy())
     const { body } = await create(hook.url)
@@ -113,7 +110,7 @@ describe('a receiver', () => {
     expect(received[0]?.body.event_id).toBe(received[1]?.body.event_id)
   })
 
-  test('that hangs is cut off after 5 seconds and delays no other receiver', async () => {
+  test('is cut off after 5 seconds if it hangs, and delays no other receiver', async () => {
     const [hanging, healthy] = [await receiver(), await receiver()]
     hanging.answerWith(() => undefined)
     const stuck = await Promise.all(Array.from({ length: 20 }, () => create(hanging.url)))

@@ -1,34 +1,17 @@
 // emissary fleet, beside a running service and without one.
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import packageFile from '../../package.json' with { type: 'json' }
-import { NO_DRIVER, startTestService, type TestService } from '../helpers/service.ts'
-import { startServiceProcess } from '../helpers/service-process.ts'
+import { folderForFile } from '../helpers/for-file.ts'
+import { runEmissary } from '../helpers/service/emissary-command.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { NO_DRIVER } from '../helpers/service/service.ts'
+import { startServiceProcess } from '../helpers/service/service-process.ts'
 import { until } from '../helpers/until.ts'
 
-let directory: string
-let service: TestService
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'emissary-fleet-'))
-  service = await startTestService()
-})
-afterAll(async () => {
-  await service.stop()
-  await rm(directory, { recursive: true, force: true })
-})
+const directory = folderForFile('emissary-fleet-')
+const service = serviceForFile()
 
-type Ran = { readonly status: number; readonly out: string; readonly err: string }
-
-const emissary = (args: readonly string[], settings: Record<string, string>): Promise<Ran> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, DATA_DIR: directory, ...settings }
-    const child = execFile('node', ['src/cli.ts', ...args], { env }, (_error, out, err) =>
-      resolve({ status: child.exitCode ?? -1, out, err }),
-    )
-  })
+const emissary = (args: readonly string[], settings: Record<string, string>) => runEmissary(args, { DATA_DIR: directory, ...settings })
 
 test('shows the nodes and the queue of a running fleet', async () => {
   await service.api('POST', '/api/v1/bots/create_bot', { meeting_link: NO_DRIVER })

@@ -1,8 +1,8 @@
 // Roles: several processes on one database, each with a part of the work.
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { NO_DRIVER, startTestService, type TestService } from '../helpers/service.ts'
+import { type Receiver, startReceiver } from '../helpers/callers/receiver.ts'
+import { NO_DRIVER, startTestService, type TestService } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 /** Bots that end before they join touch no recording, so nothing needs to answer here. */
@@ -34,7 +34,7 @@ test('leaves each step of a bot to the process with its role', async () => {
     api.db.selectFrom('bots').select(['status', 'node_id']).where('id', '=', created.body.bot_id).executeTakeFirstOrThrow()
   expect(await rowOf()).toEqual({ status: 'Joining', node_id: null })
 
-  await start('fleet,media', { BOT_HOSTS: '1' })
+  await start('fleet,media', { BOT_WORKERS: '1' })
   await until('the fleet ends the bot', async () => (await rowOf()).status !== 'Joining', 20_000)
   expect(hook.received).toEqual([])
 
@@ -71,7 +71,9 @@ test.each([
   ['fleet', 'ROLES leaves api, media, delivery, calendar to other processes, which need the same database. Set DATABASE_URL.'],
 ])('refuses to start with --roles %j', (roles, sentence) => {
   const { status, stderr } = spawnSync('node', ['src/cli.ts', 'serve', `--roles=${roles}`], {
-    ...{ env: { PATH: process.env.PATH }, encoding: 'utf8', timeout: 60_000 },
+    env: { PATH: process.env.PATH },
+    encoding: 'utf8',
+    timeout: 60_000,
   })
   expect(stderr).toContain(sentence)
   expect(status).toBe(1)

@@ -2,12 +2,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import type { BotId } from '../../src/domain/bot.ts'
 import { type Db, openPool } from '../../src/service/db/database.ts'
+import { lapseNodes, renewClaims } from '../../src/service/db/fleet/node-leases.ts'
 import { migrate } from '../../src/service/db/migrate.ts'
-import { lapseNodes, renewClaims } from '../../src/service/db/node-leases.ts'
+import { LOOK } from '../helpers/service/fleet.ts'
+import { until } from '../helpers/until.ts'
 
 const MIGRATIONS = 'src/service/db/migrations'
 
@@ -72,8 +75,21 @@ test('migrates the database of the previous release once when two nodes start to
     values ('node_old', 'http://old', 'key', 4, 4, now(), now() + interval '8 s')`)
   const applied = await Promise.all([migrate(newPool()), migrate(newPool())])
   expect(applied.flat().toSorted()).toEqual(newMigrations().toSorted())
-  expect(applied.some((names) => names.length === 0)).toBe(true)
   expect((await client.query('select id from nodes')).rows).toEqual([{ id: 'node_old' }])
+})
+
+test('lets other statements use a table while its migration waits for a backup', async () => {
+  await client.query('begin')
+  await client.query('select from nodes')
+  const sentences: string[] = []
+  const migrated = migrate(newPool(), { onProgress: (it) => sentences.push(it) })
+  const asking = newPool()
+  const waits = sql<{ pid: number }>`select pid from pg_locks where not granted and relation = 'nodes'::regclass`
+  await until('the migration waits for the table', async () => (await waits.execute(asking)).rows.length > 0)
+  await sql`select from nodes`.execute(asking)
+  await client.query('commit')
+  expect(await migrated).toEqual(newMigrations().toSorted())
+  expect(sentences[0]).toContain('waits')
 })
 
 test('keeps every column of the previous release, and requires no new one in its tables', async () => {
@@ -111,10 +127,10 @@ test('loses no bot of a node of the previous release, and shows it the bots of a
     )
   const claims = [{ botId: 'new' as BotId, fence: 0 }]
   for (const time of ['first', 'second'])
-    expect([time, ...(await renewClaims(db, { nodeId: 'new', claims, leaseSeconds: 7.5 }))]).toEqual([time, 'new'])
+    expect([time, ...(await renewClaims(db, { nodeId: 'new', claims, leaseSeconds: 7.5, knows: null }))]).toEqual([time, 'new'])
   await client.query(previous('update bots set launch_at = now() + make_interval(secs => $1) from unnest'), [7.5, ['old'], [0]])
   const lapsed = async () => {
-    await lapseNodes(db)
+    await lapseNodes(db, LOOK)
     return (await client.query(previous('select id as "botId", fence, launch_at as "lapsedAt"'), [10])).rows.map(({ botId }) => botId)
   }
   expect(await lapsed()).toEqual([])

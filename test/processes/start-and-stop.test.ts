@@ -2,22 +2,17 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../helpers/database.ts'
-import { descendantsOf } from '../helpers/host-processes.ts'
-import { clientOf, NO_DRIVER } from '../helpers/service.ts'
-import { BY_NPM, startServiceProcess } from '../helpers/service-process.ts'
+import { expect, test } from 'vitest'
+import { folderForFile } from '../helpers/for-file.ts'
+import { createTestDatabase } from '../helpers/service/database.ts'
+import { clientOf, NO_DRIVER } from '../helpers/service/service.ts'
+import { BY_NPM, startServiceProcess } from '../helpers/service/service-process.ts'
+import { descendantsOf } from '../helpers/service/worker-processes.ts'
 import { until } from '../helpers/until.ts'
 
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'emissary-start-'))
-})
-afterAll(() => rm(directory, { recursive: true, force: true }))
+const directory = folderForFile('emissary-start-')
 
 function emissary(args: string[], env: Record<string, string> = {}): { status: number | null; out: string; err: string } {
   const { status, stdout, stderr } = spawnSync('node', ['bin/emissary.mjs', ...args], {
@@ -48,10 +43,10 @@ test('prints its key at the first start only, and keeps everything at the second
 })
 
 test('ends with npm and ends its database, whichever signal npm gets', async () => {
-  const settings = { DATA_DIR: join(directory, 'npm'), BOT_HOSTS: '1', WARM_HOSTS: '1' }
+  const settings = { DATA_DIR: join(directory, 'npm'), BOT_WORKERS: '1', WARM_WORKERS: '1' }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const) {
     const { pid } = await startServiceProcess(settings, BY_NPM)
-    const started = await until('the host has opened its browser', () => browserUnder(pid), 30_000)
+    const started = await until('the worker has opened its browser', () => browserUnder(pid), 30_000)
     expect(commandsOf(started)).toEqual(expect.arrayContaining([expect.stringContaining('postgres'), expect.stringContaining('chromium')]))
     process.kill(pid, signal)
     await until(`all processes are gone after ${signal}`, () => commandsOf(started).length === 0, 10_000)

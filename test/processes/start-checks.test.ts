@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
-import { API_KEY, clientOf } from '../helpers/service.ts'
-import { startServiceProcess } from '../helpers/service-process.ts'
+import { createTestDatabase, type TestDatabase } from '../helpers/service/database.ts'
+import { API_KEY, clientOf } from '../helpers/service/service.ts'
+import { startServiceProcess } from '../helpers/service/service-process.ts'
 
 const FIRST = 'the-first-secret-key-0123456789'
 const SECOND = 'another-secret-key-0123456789'
@@ -17,7 +17,7 @@ let settings: Record<string, string>
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'emissary-checks-'))
   database = await createTestDatabase()
-  settings = { DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0' }
+  settings = { DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_WORKERS: '0' }
 })
 afterEach(async () => {
   await database.drop()
@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 function emissary(command: string, change: Record<string, string>): { status: number | null; said: string } {
-  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', WARM_HOSTS: '0', ...settings, ...change }
+  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', WARM_WORKERS: '0', ...settings, ...change }
   const { status, stdout, stderr } = spawnSync('node', ['src/cli.ts', command], { env, encoding: 'utf8', timeout: 60_000 })
   return { status, said: stdout + stderr }
 }
@@ -104,7 +104,7 @@ test('does not print a key from BOOTSTRAP_API_KEY', async () => {
 }, 60_000)
 
 test('names the install command when Zoom credentials are set without the SDK', async () => {
-  const service = await startServiceProcess({ ...settings, BOT_HOSTS: '1', ZOOM_SDK_KEY: 'key', ZOOM_SDK_SECRET: 'a-zoom-secret' })
+  const service = await startServiceProcess({ ...settings, BOT_WORKERS: '1', ZOOM_SDK_KEY: 'key', ZOOM_SDK_SECRET: 'a-zoom-secret' })
   expect(service.said()).toContain('Bots cannot join Zoom meetings: Zoom’s Meeting SDK is not installed.')
   expect(service.said()).toContain('`emissary zoom install`')
   expect(service.said()).not.toContain('a-zoom-secret')
@@ -112,21 +112,21 @@ test('names the install command when Zoom credentials are set without the SDK', 
 }, 60_000)
 
 test.each([
-  ['is not JSON', '{ "controls": ', 'PLATFORM_TABLES: google-meet.json is not valid JSON: '],
-  ['has an invalid row', '{ "never": "Present" }', 'PLATFORM_TABLES: google-meet.json: never must be array.'],
+  ['is not JSON', '{ "controls": ', 'PAGE_RULES: google-meet.json is not valid JSON: '],
+  ['has an invalid rule', '{ "never": "Present" }', 'PAGE_RULES: google-meet.json: never must be array.'],
 ])(
-  'names a table file that %s and does not start',
+  'names a file of page rules that %s and does not start',
   async (_case, text, sentence) => {
     await writeFile(join(folder, 'google-meet.json'), text)
-    const refused = emissary('serve', { PLATFORM_TABLES: folder })
+    const refused = emissary('serve', { PAGE_RULES: folder })
     expect([refused.status, refused.said]).toEqual([1, expect.stringContaining(sentence)])
     expect(refused.said).not.toMatch(/\n\s+at /)
   },
   120_000,
 )
 
-test('does not start with a table file of a platform without tables, or a missing folder', async () => {
+test('does not start with page rules of a platform that has none, or a missing folder', async () => {
   await writeFile(join(folder, 'whatsapp.json'), '{}')
-  expect(emissary('serve', { PLATFORM_TABLES: folder }).said).toContain('whatsapp.json: this platform has no tables to replace.')
-  expect(emissary('serve', { PLATFORM_TABLES: join(folder, 'none') }).said).toContain('cannot read the folder')
+  expect(emissary('serve', { PAGE_RULES: folder }).said).toContain('whatsapp.json: this platform has no page rules to replace.')
+  expect(emissary('serve', { PAGE_RULES: join(folder, 'none') }).said).toContain('cannot read the folder')
 }, 120_000)

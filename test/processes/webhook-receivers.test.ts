@@ -1,21 +1,18 @@
 // Receivers that refuse, hang, reset, redirect, are slow, or are away for an hour or for good; and two hundred bots at once.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { BotId, WorkspaceId } from '../../src/domain/bot.ts'
 import { newId } from '../../src/kit/id.ts'
-import { insertEvent } from '../../src/service/db/deliveries.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { NO_DRIVER, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
+import { insertEvent } from '../../src/service/db/delivery/deliveries.ts'
+import { type Receiver, startReceiver } from '../helpers/callers/receiver.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { NO_DRIVER, WITH_BOTS } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 const PATH = '/api/v1/webhook_endpoints'
 const STORY = ['bot.joining', 'bot.stopped', 'bot.done']
 
-let service: TestService
+const service = serviceForFile(WITH_BOTS)
 const open: Receiver[] = []
-beforeAll(async () => {
-  service = await startTestService(WITH_BOTS)
-})
-afterAll(() => service.stop())
 afterEach(async () => {
   for (const { id } of (await service.api('GET', PATH)).body.endpoints) await service.api('DELETE', `${PATH}/${id}`)
   for (const receiver of open.splice(0)) await receiver.close()
@@ -158,7 +155,8 @@ test('disables an endpoint that failed for five days, and notifies its owner', a
   await createBot()
   await until('it is disabled', async () => !(await endpoint(id)).enabled, 5_000)
   expect(await endpoint(id)).toMatchObject({
-    ...{ disabled_at: expect.stringMatching(/Z$/), disabled_reason: 'Nothing was received for 5 days.' },
+    disabled_at: expect.stringMatching(/Z$/),
+    disabled_reason: 'Nothing was received for 5 days.',
   })
   const count = hook.received.length
   const bot = await createBot()
@@ -194,8 +192,17 @@ test('delivers the events of two hundred bots in order, to the endpoint and to t
   const pattern = await service.db.selectFrom('bots').selectAll().where('id', '=', body.bot_id).executeTakeFirstOrThrow()
   const json = (it: object) => JSON.stringify(it)
   const rows = Array.from({ length: 200 }, () => ({
-    ...{ ...pattern, id: newId('bot', new Date()), transcript_id: null, launch_at: null, process_at: null, delivered: null },
-    ...{ custom_attributes: json({}), timeline: json({}), evidence: '[]', request: json({}), spec: json(pattern.spec) },
+    ...pattern,
+    id: newId('bot', new Date()),
+    transcript_id: null,
+    launch_at: null,
+    process_at: null,
+    delivered: null,
+    custom_attributes: json({}),
+    timeline: json({}),
+    evidence: '[]',
+    request: json({}),
+    spec: json(pattern.spec),
   }))
   await service.db.insertInto('bots').values(rows).execute()
   const bots = rows.map(({ id }) => id as BotId)

@@ -2,31 +2,24 @@
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { findNode20 } from '../helpers/node-20.ts'
-import { startReceiver } from '../helpers/receiver.ts'
-import { NO_DRIVER, startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
-import { freePort } from '../helpers/service-process.ts'
-import { snippetsOf } from '../helpers/snippets.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startReceiver } from '../helpers/callers/receiver.ts'
+import { folderForFile } from '../helpers/for-file.ts'
+import { snippetsOf } from '../helpers/requests/snippets.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { freePort } from '../helpers/service/free-port.ts'
+import { findNode20 } from '../helpers/service/node-20.ts'
+import { NO_DRIVER, WITH_BOTS } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 const PATH = '/api/v1/webhook_endpoints'
 
-let service: TestService
-let folder: string
-beforeAll(async () => {
-  service = await startTestService(WITH_BOTS)
-  folder = await mkdtemp(join(tmpdir(), 'emissary-receivers-'))
-})
-afterAll(async () => {
-  await service.stop()
-  await rm(folder, { recursive: true })
-})
+const folder = folderForFile('emissary-receivers-')
+const service = serviceForFile(WITH_BOTS)
 
 async function add(url: string): Promise<{ id: string; secret: string }> {
   const { body } = await service.api('POST', PATH, { url, events: ['*'] })
@@ -40,7 +33,9 @@ test('sends two valid signatures, and after a rotation only those of the new sec
   const { id, secret } = await add(`${hook.url}/hook`)
   hook.answerWith((_it, response) => void response.destroy())
   await service.api('POST', '/api/v1/bots/create_bot', {
-    ...{ meeting_link: NO_DRIVER, bot_name: 'Schriftführer', custom_attributes: { fox: '🦊', tab: '\t' } },
+    meeting_link: NO_DRIVER,
+    bot_name: 'Schriftführer',
+    custom_attributes: { fox: '🦊', tab: '\t' },
   })
   const [first] = await hook.waitFor(1)
   const { body: rotated } = await service.api('POST', `${PATH}/${id}/rotate_secret`)
@@ -74,7 +69,7 @@ const RECIPES: readonly Recipe[] = [
 ]
 
 describe('the receiver of the documentation', () => {
-  test.each(RECIPES)('in $language accepts signed deliveries only, on $by', { timeout: 300_000 }, async ({ language, file, program }) => {
+  test.each(RECIPES)('accepts signed deliveries only in $language, on $by', { timeout: 300_000 }, async ({ language, file, program }) => {
     const port = await freePort()
     const { id, secret } = await add(`http://127.0.0.1:${port}/`)
     await writeFile(join(folder, file), await blockOf(language))

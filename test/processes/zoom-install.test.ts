@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { startRegistry } from '../helpers/npm-registry.ts'
+import { startRegistry } from '../helpers/service/npm-registry.ts'
 
 const run = promisify(execFile)
 

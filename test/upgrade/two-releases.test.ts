@@ -1,37 +1,24 @@
 // Processes of the previous release and of this one on one database and one bucket: an upgrade, and one that is taken back.
 import { resolve } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, startPeople } from '../../sims/room/people.ts'
-import { ADA, NO_VIDEO, withoutCamera } from '../helpers/bot-in-room.ts'
-import { CLUSTER_WITHIN_MS, Cluster, type ClusterNode } from '../helpers/cluster.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
+import { expect, test } from 'vitest'
+import { startReceiver } from '../helpers/callers/receiver.ts'
+import { openForFile } from '../helpers/for-file.ts'
+import { ADA, joinRoom, NO_VIDEO, withoutCamera } from '../helpers/meetings/bot-in-room.ts'
 import { PREVIOUS_RELEASE } from '../helpers/scale.ts'
-import { API_KEY, clientOf } from '../helpers/service.ts'
+import { CLUSTER_WITHIN_MS, Cluster, type ClusterNode } from '../helpers/service/cluster.ts'
+import { API_KEY, clientOf } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 const PREVIOUS = resolve(PREVIOUS_RELEASE ?? '')
+// The name that the release before knows too.
 const FLEET = { ROLES: 'fleet,media', BOT_HOSTS: '1', DRAIN_SECONDS: '5' }
 
-let browser: Browser
-let cluster: Cluster
-let hook: Receiver
-beforeAll(async () => {
-  browser = await launchBrowser()
-  cluster = await Cluster.open({ isEmpty: true })
-  hook = await startReceiver()
-}, CLUSTER_WITHIN_MS)
-afterAll(async () => {
-  await browser?.close()
-  await hook?.close()
-  await cluster?.close()
-})
+const cluster = openForFile(() => Cluster.open({ isEmpty: true }), CLUSTER_WITHIN_MS)
+const hook = openForFile(startReceiver, CLUSTER_WITHIN_MS)
 
 /** The room is in the API process of the previous release, which stays. */
 async function sendBot(room: string): Promise<string> {
-  const people = await startPeople({ browser, roomUrl: `${cluster.url}/room/${room}`, people: [withoutCamera(ADA)] })
-  onTestFinished(() => people.stop())
-  for (const person of people.people) await person.join()
+  await joinRoom(`${cluster.url}/room/${room}`, withoutCamera(ADA))
   return cluster.send(room, { ...NO_VIDEO, callback_url: hook.url })
 }
 

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { LANGUAGE_FILES, WORDS } from '../../sims/zoom/site/words.ts'
 import { launchBrowser } from '../../src/bot/drivers/browser.ts'
-import { openUnderPolicy } from '../helpers/zoom-bot-page.ts'
-import { eventually, happenings, happens, openZoom, type ZoomBrowser } from '../helpers/zoom-sdk-page.ts'
+import { openUnderPolicy } from '../helpers/meetings/zoom-bot-page.ts'
+import { eventually, happenings, happens, openZoom, type ZoomBrowser } from '../helpers/meetings/zoom-sdk-page.ts'
 
 const FOLDER = process.env.ZOOM_SDK_FOLDER ?? ''
 /** The fields of `wc/info` in the field notes. */
@@ -27,13 +27,13 @@ beforeAll(async () => {
   return () => Promise.all([real.close(), double.close()])
 })
 
-it('boots from its own files and sends requests to this machine only', async () => {
+test('boots from its own files and sends requests to this machine only', async () => {
   const page = await real.open()
   const requests = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin))
   expect([...new Set(requests)]).toEqual([real.address])
 })
 
-it('sends every field of the field notes to wc/info', async () => {
+test('sends every field of the field notes to wc/info', async () => {
   const { meeting, page } = await real.join({ knock: 3712 }, { userName: 'Notetaker', customerKey: 'key-1' })
   await eventually('it asks', () => meeting.infos.length > 0)
   expect(Object.keys(meeting.infos[0] ?? {})).toEqual(expect.arrayContaining(FIELDS))
@@ -41,7 +41,7 @@ it('sends every field of the field notes to wc/info', async () => {
   await happens(page, 'join error')
 })
 
-it.each([
+test.each([
   ['the real SDK', () => real],
   ['the double', () => double],
 ])('draws the passcode screen and calls nothing back: %s', async (_, browser) => {
@@ -50,7 +50,7 @@ it.each([
   expect((await happenings(page)).filter(({ what }) => what.startsWith('join '))).toEqual([])
 })
 
-it.each([3704, 3712, 3610, 3623, 3100])('calls back and shows the same for %i as the double', async (knock) => {
+test.each([3704, 3712, 3610, 3623, 3100])('calls back and shows the same for %i as the double', async (knock) => {
   const outcomes = [real, double].map(async (browser) => {
     const { page } = await browser.join({ knock })
     const { data } = await happens(page, 'join error')
@@ -66,7 +66,7 @@ it.each([3704, 3712, 3610, 3623, 3100])('calls back and shows the same for %i as
   expect(known?.data).toMatchObject({ errorCode: knock })
 })
 
-it('refuses a password of more than 32 bytes, as the double does', async () => {
+test('refuses a password of more than 32 bytes, as the double does', async () => {
   const outcomes = [real, double].map(async (browser) => {
     const { page } = await browser.join({}, { passWord: 'x'.repeat(33) })
     return (await happens(page, 'join error')).data
@@ -76,7 +76,7 @@ it('refuses a password of more than 32 bytes, as the double does', async () => {
   expect(known).toMatchObject({ errorCode: 4003 })
 })
 
-it('has every function of the double', async () => {
+test('has every function of the double', async () => {
   const functionsOf = (page: Page) =>
     page.evaluate(() => {
       const { ZoomMtg } = window as unknown as { ZoomMtg: Record<string, unknown> }
@@ -86,7 +86,7 @@ it('has every function of the double', async () => {
   expect(known).toEqual(expect.arrayContaining(imitated ?? []))
 })
 
-it.each(Object.entries(LANGUAGE_FILES))('has every text of the simulator in %s', async (language, file) => {
+test.each(Object.entries(LANGUAGE_FILES))('has every text of the simulator in %s', async (language, file) => {
   const textsOf = async (name: string) => {
     const texts = JSON.parse(await readFile(join(FOLDER, `dist/lib/lang/${name}.json`), 'utf8')) as Readonly<Record<string, string>>
     return Object.values(texts).map((text) => text.replaceAll(/<[^>]+>/g, '').trim())
@@ -96,7 +96,7 @@ it.each(Object.entries(LANGUAGE_FILES))('has every text of the simulator in %s',
   expect(ours.filter((text) => !known.has(text))).toEqual([])
 })
 
-it('works on the page of a bot under its own content security policy', async () => {
+test('works on the page of a bot under its own content security policy', async () => {
   const browser = await launchBrowser(undefined, real.zoom.flags)
   onTestFinished(() => browser.close())
   const meeting = real.zoom.meeting({ knock: 3712 })

@@ -1,32 +1,26 @@
 // kill -9 of the service at work: acknowledged bots stay, and every event arrives.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Receiver, startReceiver } from '../../helpers/receiver.ts'
+import { expect, test } from 'vitest'
+import { startReceiver } from '../../helpers/callers/receiver.ts'
+import { folderForFile, openForFile } from '../../helpers/for-file.ts'
 import { scaled } from '../../helpers/scale.ts'
-import { API_KEY, clientOf, NO_DRIVER } from '../../helpers/service.ts'
-import { freePort, startServiceProcess } from '../../helpers/service-process.ts'
+import { freePort } from '../../helpers/service/free-port.ts'
+import { API_KEY, clientOf, NO_DRIVER } from '../../helpers/service/service.ts'
+import { startServiceProcess } from '../../helpers/service/service-process.ts'
 import { until } from '../../helpers/until.ts'
 
 const CREATES = scaled({ all: 1_000, gate: 400 })
 const KILLS = [0.2, 0.5, 0.8].map((share) => share * CREATES)
 const AT_ONCE = 16
 
-let directory: string
-let hook: Receiver
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'emissary-crash-'))
-  hook = await startReceiver()
-})
-afterAll(async () => {
-  await hook.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const directory = folderForFile('emissary-crash-')
+const hook = openForFile(startReceiver)
 
 test(`loses no acknowledged bot and no event in ${CREATES} creates and three kills`, { timeout: 240_000 }, async () => {
   const settings = {
-    ...{ PORT: String(await freePort()), DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY, ALLOW_INSECURE_URLS: 'true' },
+    PORT: String(await freePort()),
+    DATA_DIR: directory,
+    BOOTSTRAP_API_KEY: API_KEY,
+    ALLOW_INSECURE_URLS: 'true',
     RATE_LIMIT_PER_MINUTE: '1000000',
   }
   let service = await startServiceProcess(settings)

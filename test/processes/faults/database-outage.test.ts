@@ -1,19 +1,18 @@
 // The database resets, hangs, refuses or is killed under the running service: requests fail with a clear error, and work continues afterwards.
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findPostmaster } from '../../../src/service/postgres/postmaster.ts'
-import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../../helpers/database-proxy.ts'
-import { operationsOf, readDescription } from '../../helpers/openapi.ts'
-import { type Receiver, startReceiver } from '../../helpers/receiver.ts'
-import { ADMIN_TOKEN, type Answer, API_KEY, type Client, clientOf, NO_DRIVER } from '../../helpers/service.ts'
-import { type ServiceProcess, startServiceProcess } from '../../helpers/service-process.ts'
+import { startReceiver } from '../../helpers/callers/receiver.ts'
+import { folderForFile, openForFile } from '../../helpers/for-file.ts'
+import { operationsOf, readDescription } from '../../helpers/requests/openapi.ts'
+import { createTestDatabase, type TestDatabase } from '../../helpers/service/database.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../../helpers/service/database-proxy.ts'
+import { ADMIN_TOKEN, type Answer, API_KEY, type Client, clientOf, NO_DRIVER } from '../../helpers/service/service.ts'
+import { type ServiceProcess, startServiceProcess } from '../../helpers/service/service-process.ts'
 import { until } from '../../helpers/until.ts'
 
 const UNREACHABLE = { message: 'The database does not answer. Try again in 5 seconds.' }
@@ -21,20 +20,17 @@ const LONG_MS = 240_000
 /** The pause between two creates of a caller, which limits the bots to check afterwards. */
 const PACE_MS = 20
 
-let folder: string
-let hook: Receiver
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'emissary-outage-'))
-  hook = await startReceiver()
-})
-afterAll(async () => {
-  await hook?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+const folder = folderForFile('emissary-outage-')
+const hook = openForFile(startReceiver)
 
 const SETTINGS = {
-  ...{ BOOTSTRAP_API_KEY: API_KEY, ADMIN_TOKEN, ALLOW_INSECURE_URLS: 'true', RATE_LIMIT_PER_MINUTE: '1000000' },
-  ...{ LOG_LEVEL: 'warn', DATABASE_TIMEOUT_SECONDS: '2', DATABASE_CONNECTIONS: '4' },
+  BOOTSTRAP_API_KEY: API_KEY,
+  ADMIN_TOKEN,
+  ALLOW_INSECURE_URLS: 'true',
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  LOG_LEVEL: 'warn',
+  DATABASE_TIMEOUT_SECONDS: '2',
+  DATABASE_CONNECTIONS: '4',
 }
 
 /** Creates bots until it is stopped, each with its own key, and collects the acknowledged ones. */

@@ -3,15 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../helpers/database.ts'
-import { API_KEY, clientOf, NO_DRIVER } from '../../helpers/service.ts'
-import { startOnSmallDisk } from '../../helpers/small-disk.ts'
+import { createTestDatabase } from '../../helpers/service/database.ts'
+import { API_KEY, clientOf, NO_DRIVER } from '../../helpers/service/service.ts'
+import { startOnSmallDisk } from '../../helpers/service/small-disk.ts'
 import { until } from '../../helpers/until.ts'
 
 test('refuses new bots with 503 and is not ready while the disk is below MIN_FREE_DISK_MB', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-disk-'))
   const database = await createTestDatabase()
-  const settings = { DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', MIN_FREE_DISK_MB: '20' }
+  const settings = { DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_WORKERS: '0', MIN_FREE_DISK_MB: '20' }
   const service = await startOnSmallDisk(settings, folder, '50m')
   const api = clientOf(service.url, API_KEY)
   const create = () => api('POST', '/api/v1/bots/create_bot', { meeting_link: NO_DRIVER })
@@ -45,7 +45,10 @@ test('refuses new bots with 503 and is not ready while the disk is below MIN_FRE
 test('answers 503 when the embedded database has no disk space, and keeps acknowledged bots', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'emissary-disk-'))
   const settings = {
-    ...{ DATA_DIR: folder, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', MIN_FREE_DISK_MB: '0' },
+    DATA_DIR: folder,
+    BOOTSTRAP_API_KEY: API_KEY,
+    BOT_WORKERS: '0',
+    MIN_FREE_DISK_MB: '0',
     RATE_LIMIT_PER_MINUTE: '1000000',
   }
   const service = await startOnSmallDisk(settings, folder, '160m')

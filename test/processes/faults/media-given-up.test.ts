@@ -3,22 +3,19 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BotId } from '../../../src/domain/bot.ts'
 import { openLocalDisk } from '../../../src/storage/local-disk.ts'
-import { MediaBacklog } from '../../helpers/media-backlog.ts'
-import { API_KEY, clientOf, SECRET_KEY } from '../../helpers/service.ts'
-import { type ServiceProcess, startServiceProcess } from '../../helpers/service-process.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { MediaBacklog } from '../../helpers/media/media-backlog.ts'
+import { API_KEY, clientOf, SECRET_KEY } from '../../helpers/service/service.ts'
+import { type ServiceProcess, startServiceProcess } from '../../helpers/service/service-process.ts'
 import { until } from '../../helpers/until.ts'
 
 const KILLS = 5
 const GIVEN_UP = 'The service ended 5 times while it processed the recording'
 
-let bench: MediaBacklog
-beforeAll(async () => {
-  bench = await MediaBacklog.start()
-})
-afterAll(() => bench?.stop())
+const bench = openForFile(() => MediaBacklog.start())
 
 test('gives a recording up after five kills during its work, and processes it again by emissary recordings retry', async () => {
   const folder = bench.newDataFolder()
@@ -50,7 +47,11 @@ test('gives a recording up after five kills during its work, and processes it ag
   const detail = async () => (await clientOf(service.url, API_KEY)('GET', `/api/v1/bots/${botId}/detail`)).body.bot_details
   await until('it is given up', async () => (await bench.statusOf(botId)) === 'Done', 60_000)
   expect(await detail()).toMatchObject({
-    ...{ Status: 'Done', Message: GIVEN_UP, AudioStatus: 'Failed', VideoStatus: 'Failed', TranscriptStatus: 'Failed' },
+    Status: 'Done',
+    Message: GIVEN_UP,
+    AudioStatus: 'Failed',
+    VideoStatus: 'Failed',
+    TranscriptStatus: 'Failed',
     Evidence: [{ step: 'process', code: 'processing_crashed', message: GIVEN_UP }],
   })
   const events = await bench.db.selectFrom('events').select('name').where('bot_id', '=', botId).execute()

@@ -1,17 +1,14 @@
 // Post-call processing in the real service, killed in every step: every file is complete in the end.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openLocalDisk } from '../../../src/storage/local-disk.ts'
-import { MediaBacklog } from '../../helpers/media-backlog.ts'
-import { startServiceProcess } from '../../helpers/service-process.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { MediaBacklog } from '../../helpers/media/media-backlog.ts'
+import { startServiceProcess } from '../../helpers/service/service-process.ts'
 import { until } from '../../helpers/until.ts'
 
-let bench: MediaBacklog
-beforeAll(async () => {
-  bench = await MediaBacklog.start()
-})
-afterAll(() => bench?.stop())
+const bench = openForFile(() => MediaBacklog.start())
 
 test('makes every file once when the service is killed in every step', async () => {
   const folder = bench.newDataFolder()

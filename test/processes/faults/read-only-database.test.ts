@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { API_KEY, type Client, clientOf, NO_DRIVER } from '../../helpers/service.ts'
-import { type ServiceProcess, startServiceProcess } from '../../helpers/service-process.ts'
+import { createTestDatabase, type TestDatabase } from '../../helpers/service/database.ts'
+import { API_KEY, type Client, clientOf, NO_DRIVER } from '../../helpers/service/service.ts'
+import { type ServiceProcess, startServiceProcess } from '../../helpers/service/service-process.ts'
 import { until } from '../../helpers/until.ts'
 
 const WAIT_MS = 20_000
@@ -18,7 +18,7 @@ let api: Client
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'emissary-read-only-'))
   database = await createTestDatabase()
-  const settings = { BOOTSTRAP_API_KEY: API_KEY, DATA_DIR: folder, DATABASE_URL: database.url, BOT_HOSTS: '0' }
+  const settings = { BOOTSTRAP_API_KEY: API_KEY, DATA_DIR: folder, DATABASE_URL: database.url, BOT_WORKERS: '0' }
   service = await startServiceProcess({ ...settings, RATE_LIMIT_PER_MINUTE: '1000000' })
   api = clientOf(service.url, API_KEY)
 }, 90_000)

@@ -7,11 +7,11 @@ import { KEY, type SpeechSim } from '../../../sims/speech/vendor.ts'
 import { startDeepgram } from '../../../sims/speech/vendors.ts'
 import type { BotId } from '../../../src/domain/bot.ts'
 import { openLocalDisk } from '../../../src/storage/local-disk.ts'
-import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { createEndedBot, makeDue } from '../../helpers/ended-bot.ts'
-import { madeFolders } from '../../helpers/media-meeting.ts'
-import { API_KEY, clientOf } from '../../helpers/service.ts'
-import { startServiceProcess } from '../../helpers/service-process.ts'
+import { madeFolders } from '../../helpers/media/media-meeting.ts'
+import { createTestDatabase, type TestDatabase } from '../../helpers/service/database.ts'
+import { createEndedBot, makeDue } from '../../helpers/service/ended-bot.ts'
+import { API_KEY, clientOf } from '../../helpers/service/service.ts'
+import { startServiceProcess } from '../../helpers/service/service-process.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 60_000
@@ -33,8 +33,13 @@ const rowOf = (id: BotId) => database.db.selectFrom('bots').select('process_at')
 
 test('repeats one provider request after a kill, and sends no event twice', async () => {
   const settings = {
-    ...{ DATA_DIR: folder, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '0', LOG_LEVEL: 'silent' },
-    ...{ DEEPGRAM_API_KEY: KEY, DEEPGRAM_URL: vendor.baseUrl },
+    DATA_DIR: folder,
+    DATABASE_URL: database.url,
+    BOOTSTRAP_API_KEY: API_KEY,
+    BOT_WORKERS: '0',
+    LOG_LEVEL: 'silent',
+    DEEPGRAM_API_KEY: KEY,
+    DEEPGRAM_URL: vendor.baseUrl,
   }
   const first = await startServiceProcess(settings)
   const store = await openLocalDisk(join(folder, 'objects'))

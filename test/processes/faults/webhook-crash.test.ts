@@ -1,17 +1,16 @@
 // kill -9 of the service during thousands of deliveries: each event arrives in order, and a duplicate has the same id.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BotId, WorkspaceId } from '../../../src/domain/bot.ts'
 import { newId } from '../../../src/kit/id.ts'
-import { insertEvent } from '../../../src/service/db/deliveries.ts'
-import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { type Receiver, startReceiver } from '../../helpers/receiver.ts'
+import { insertEvent } from '../../../src/service/db/delivery/deliveries.ts'
+import { startReceiver } from '../../helpers/callers/receiver.ts'
+import { folderForFile, openForFile } from '../../helpers/for-file.ts'
 import { scaled } from '../../helpers/scale.ts'
-import { API_KEY, clientOf } from '../../helpers/service.ts'
-import { freePort, startServiceProcess } from '../../helpers/service-process.ts'
+import { databaseForFile } from '../../helpers/service/for-file.ts'
+import { freePort } from '../../helpers/service/free-port.ts'
+import { API_KEY, clientOf } from '../../helpers/service/service.ts'
+import { startServiceProcess } from '../../helpers/service/service-process.ts'
 import { until } from '../../helpers/until.ts'
 
 const BOTS = scaled({ all: 1_000, gate: 400 })
@@ -23,24 +22,18 @@ const UNSIGNED = 'bot.stopped'
 const DELIVERIES = BOTS * 5
 const KILLS = [0.12, 0.3].map((share) => share * DELIVERIES)
 
-let directory: string
-let database: TestDatabase
-let hook: Receiver
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'emissary-webhook-crash-'))
-  database = await createTestDatabase()
-  hook = await startReceiver()
-})
-afterAll(async () => {
-  await hook.close()
-  await database.drop()
-  await rm(directory, { recursive: true, force: true })
-})
+const directory = folderForFile('emissary-webhook-crash-')
+const database = databaseForFile()
+const hook = openForFile(startReceiver)
 
 test(`loses none of ${DELIVERIES} deliveries in two kills`, { timeout: 180_000 }, async () => {
   const settings = {
-    ...{ PORT: String(await freePort()), DATA_DIR: directory, DATABASE_URL: database.url, BOOTSTRAP_API_KEY: API_KEY },
-    ...{ ALLOW_INSECURE_URLS: 'true', BOT_HOSTS: '0' },
+    PORT: String(await freePort()),
+    DATA_DIR: directory,
+    DATABASE_URL: database.url,
+    BOOTSTRAP_API_KEY: API_KEY,
+    ALLOW_INSECURE_URLS: 'true',
+    BOT_WORKERS: '0',
   }
   let service = await startServiceProcess(settings)
   const api = clientOf(service.url, API_KEY)
@@ -75,8 +68,17 @@ test(`loses none of ${DELIVERIES} deliveries in two kills`, { timeout: 180_000 }
 async function copiesOf(botId: string): Promise<{ readonly workspaceId: WorkspaceId; readonly ids: readonly BotId[] }> {
   const { spec, ...pattern } = await database.db.selectFrom('bots').selectAll().where('id', '=', botId).executeTakeFirstOrThrow()
   const rows = Array.from({ length: BOTS }, () => ({
-    ...{ ...pattern, id: newId('bot', new Date()), transcript_id: null, launch_at: null, process_at: null, delivered: null },
-    ...{ custom_attributes: '{}', timeline: '{}', evidence: '[]', request: '{}', spec: JSON.stringify(spec) },
+    ...pattern,
+    id: newId('bot', new Date()),
+    transcript_id: null,
+    launch_at: null,
+    process_at: null,
+    delivered: null,
+    custom_attributes: '{}',
+    timeline: '{}',
+    evidence: '[]',
+    request: '{}',
+    spec: JSON.stringify(spec),
   }))
   await database.db.insertInto('bots').values(rows).execute()
   return { workspaceId: pattern.workspace_id as WorkspaceId, ids: rows.map(({ id }) => id as BotId) }
