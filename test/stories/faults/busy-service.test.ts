@@ -3,27 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, startPeople } from '../../../sims/room/people.ts'
-import { blockEventLoop } from '../../helpers/block-event-loop.ts'
-import { ADA, NO_VIDEO, withoutCamera } from '../../helpers/bot-in-room.ts'
-import { readRecording } from '../../helpers/recording.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readRecording } from '../../helpers/media/recording.ts'
+import { ADA, joinRoom, NO_VIDEO, withoutCamera } from '../../helpers/meetings/bot-in-room.ts'
 import { scaled } from '../../helpers/scale.ts'
-import { API_KEY, type Client, clientOf } from '../../helpers/service.ts'
-import { freePort, type ServiceProcess, startServiceProcess } from '../../helpers/service-process.ts'
+import { blockEventLoop } from '../../helpers/service/block-event-loop.ts'
+import { freePort } from '../../helpers/service/free-port.ts'
+import { API_KEY, type Client, clientOf } from '../../helpers/service/service.ts'
+import { type ServiceProcess, startServiceProcess } from '../../helpers/service/service-process.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 180_000
 const TONE_HZ = 440
 const WINDOW_MS = 100
 const PER_SECOND = 50
-
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(() => browser?.close())
 
 let directory: string
 let debuggerPort: number
@@ -33,19 +26,17 @@ let botId: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'emissary-busy-'))
   debuggerPort = await freePort()
-  const settings = { DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY, BOT_HOSTS: '1', RATE_LIMIT_PER_MINUTE: '1000000' }
+  const settings = { DATA_DIR: directory, BOOTSTRAP_API_KEY: API_KEY, BOT_WORKERS: '1', RATE_LIMIT_PER_MINUTE: '1000000' }
   service = await startServiceProcess(settings, { command: ['node', `--inspect=127.0.0.1:${debuggerPort}`, 'src/cli.ts', 'serve'] })
   api = clientOf(service.url, API_KEY)
-  const people = await startPeople({ browser, roomUrl: `${service.url}/room/busy`, people: [withoutCamera({ ...ADA, tone: TONE_HZ })] })
-  onTestFinished(() => people.stop())
-  for (const person of people.people) await person.join()
+  await joinRoom(`${service.url}/room/busy`, withoutCamera({ ...ADA, tone: TONE_HZ }))
   const sent = await api('POST', '/api/v1/bots/create_bot', { meeting_link: `${service.url}/room/busy`, ...NO_VIDEO })
   botId = sent.body.bot_id
   await until('three seconds are recorded', () => recordedMs() > 3_000, 60_000)
 }, 120_000)
 afterEach(async () => {
   await service?.kill()
-  // Its bot host writes until it has left.
+  // Its worker writes until it has left.
   await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
 })
 

@@ -1,8 +1,8 @@
 // A bot whose connection to the meeting is lost for good gives up after a minute.
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { NO_VIDEO } from '../../helpers/bot-in-room.ts'
-import { startTestService, WITH_BOTS } from '../../helpers/service.ts'
+import { NO_VIDEO } from '../../helpers/meetings/bot-in-room.ts'
+import { startTestService, WITH_BOTS } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/until.ts'
 
 /** A TCP proxy to a port of this machine. `shut` closes it and all its connections. */

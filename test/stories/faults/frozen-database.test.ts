@@ -3,26 +3,24 @@ import { mkdtemp, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../../sims/room/people.ts'
-import { ADA, NO_VIDEO, Stage, withoutCamera } from '../../helpers/bot-in-room.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../../helpers/database-proxy.ts'
-import { startTestService, type TestService } from '../../helpers/service.ts'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../../helpers/meetings/bot-in-room.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../../helpers/service/database-proxy.ts'
+import { startTestService, type TestService } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/until.ts'
 
-const LONG_MS = 180_000
+const LONG_MS = 300_000
 
 let stage: Stage
 let proxy: DatabaseProxy
 const nodes: TestService[] = []
 beforeAll(async () => {
-  const front = await startTestService({ BOT_HOSTS: '0', LOG_LEVEL: 'silent' })
+  const front = await startTestService({ BOT_WORKERS: '0', LOG_LEVEL: 'silent' })
   nodes.push(front)
   proxy = await startDatabaseProxy(front.databaseUrl)
-  stage = new Stage(front, await launchBrowser())
+  stage = new Stage(front)
   await startNode(proxy.url)
 })
 afterAll(async () => {
-  await stage?.browser.close()
   await proxy?.resume()
   for (const node of nodes.toReversed()) await node.stop()
   await proxy?.stop()
@@ -32,7 +30,7 @@ afterAll(async () => {
 async function startNode(databaseUrl: string): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'emissary-node-'))
   await symlink(join(stage.service.directory, 'objects'), join(directory, 'objects'))
-  const settings = { BOT_HOSTS: '1', DATABASE_URL: databaseUrl, DATA_DIR: directory, LOG_LEVEL: 'silent' }
+  const settings = { BOT_WORKERS: '1', DATABASE_URL: databaseUrl, DATA_DIR: directory, LOG_LEVEL: 'silent' }
   nodes.push(await startTestService(settings))
 }
 
@@ -41,28 +39,25 @@ test(
   async () => {
     const ada = (await stage.cast('frozen', withoutCamera(ADA))).named('Ada')
     const id = await stage.send('frozen', { bot_name: 'Scribe', ...NO_VIDEO })
-    await stage.has(id, 'Recording', 60_000)
-    await ada.page.evaluate(`{
-      window.mostScribes = 0
-      window.addEventListener('emissary-room', () => {
-        const scribes = window.emissaryRoom.people.filter(({ name }) => name === 'Scribe')
-        window.mostScribes = Math.max(window.mostScribes, scribes.length)
-      })
-    }`)
+    await stage.has(id, 'Recording', 90_000)
+    const mostScribes = () => Math.max(...ada.rosters.map((people) => people.filter(({ name }) => name === 'Scribe').length))
     await startNode(stage.service.databaseUrl)
     proxy.freeze()
     await until('the bot is back', async () => 'Rejoined' in (await stage.detail(id)).StatusTimeline, 90_000)
-    expect(await ada.page.evaluate('window.mostScribes')).toBe(1)
+    expect(mostScribes()).toBe(1)
     const { Status, Absences } = await stage.detail(id)
-    expect([Status, Absences]).toEqual([
+    const [absence, ...others] = Absences
+    expect([Status, absence]).toEqual([
       'InMeeting',
-      [{ from: expect.any(String), to: expect.any(String), reason: expect.stringMatching(/^(WorkerLost|DatabaseUnreachable)$/) }],
+      { from: expect.any(String), to: expect.any(String), reason: expect.stringMatching(/^(WorkerLost|DatabaseUnreachable)$/) },
     ])
+    // On a machine that is busy with other suites the processes of a bot may not run for seconds.
+    expect(others.map((it: { reason: string }) => it.reason).filter((reason: string) => reason !== 'Paused')).toEqual([])
 
     // The first node returns with reports and a recording of its own. Neither replaces newer data.
     await proxy.resume()
     await stage.remove(id)
-    expect(await ada.page.evaluate('window.mostScribes')).toBe(1)
+    expect(mostScribes()).toBe(1)
     await until('the audio is ready', async () => (await stage.read(id, 'get_audio')).duration !== undefined, 120_000)
     const { StatusTimeline } = await stage.detail(id)
     const seconds = (Date.parse(StatusTimeline.Leaving.timestamp) - Date.parse(StatusTimeline.Recording.timestamp)) / 1000

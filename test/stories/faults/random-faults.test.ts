@@ -1,20 +1,19 @@
 // Bots in rooms while the nodes that hold them are killed, stopped or cut off from the database, at random.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type Script, startPeople } from '../../../sims/room/people.ts'
-import type { Person } from '../../../sims/room/person.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Guest } from '../../../sims/room/guest.ts'
+import type { Script } from '../../../sims/room/people.ts'
 import { between, oneOf, type Random, randomFrom } from '../../../simulation/random.ts'
-import { ADA, BEN, NO_VIDEO, withoutCamera } from '../../helpers/bot-in-room.ts'
-import { CLUSTER_WITHIN_MS, Cluster, type ClusterNode } from '../../helpers/cluster.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../../helpers/database-proxy.ts'
-import { type Receiver, startReceiver } from '../../helpers/receiver.ts'
-import { complaints, sound } from '../../helpers/recorded-media.ts'
-import { readRecording } from '../../helpers/recording.ts'
+import { startReceiver } from '../../helpers/callers/receiver.ts'
+import { folderForFile, openForFile } from '../../helpers/for-file.ts'
+import { complaints, sound } from '../../helpers/media/recorded-media.ts'
+import { readRecording } from '../../helpers/media/recording.ts'
+import { ADA, BEN, joinRoom, NO_VIDEO, withoutCamera } from '../../helpers/meetings/bot-in-room.ts'
 import { RUNS_ALL, scaled } from '../../helpers/scale.ts'
+import { CLUSTER_WITHIN_MS, Cluster, type ClusterNode } from '../../helpers/service/cluster.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../../helpers/service/database-proxy.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = scaled({ all: 1_200_000, gate: 300_000 })
@@ -23,27 +22,14 @@ const ROUNDS = scaled({ all: 4, gate: 1 })
 const FAULTS_PER_ROUND = 2
 /** The gate has the same faults each time. */
 const SEED = RUNS_ALL ? Math.floor(Math.random() * 1_000_000) : 9
-/** Around the 5.5 s after which a host leaves by its own clock. */
+/** Around the 5.5 s after which a worker leaves by its own clock. */
 const FAULT_MS = { least: 2_000, most: 12_000 }
-const FLEET = { ROLES: 'fleet,media,delivery', BOT_HOSTS: '2' }
+const FLEET = { ROLES: 'fleet,media,delivery', BOT_WORKERS: '2' }
 const SCRIPTS: readonly Script[] = [ADA, BEN]
 
-let browser: Browser
-let cluster: Cluster
-let hook: Receiver
-let folder: string
-beforeAll(async () => {
-  browser = await launchBrowser()
-  hook = await startReceiver()
-  folder = await mkdtemp(join(tmpdir(), 'emissary-faults-'))
-  cluster = await Cluster.open()
-}, CLUSTER_WITHIN_MS)
-afterAll(async () => {
-  await browser?.close()
-  await hook?.close()
-  await cluster?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+const folder = folderForFile('emissary-faults-')
+const cluster = openForFile(() => Cluster.open(), CLUSTER_WITHIN_MS)
+const hook = openForFile(startReceiver, CLUSTER_WITHIN_MS)
 
 /** A node that reaches the database through a proxy. */
 type Node = { service: ClusterNode; readonly proxy: DatabaseProxy; start(): Promise<ClusterNode> }
@@ -78,24 +64,18 @@ const FAULTS: Readonly<Record<string, (node: Node, forMs: number) => Promise<voi
   },
 }
 
-type RoomBot = { readonly id: string; readonly person: Person; readonly tone: number }
+type RoomBot = { readonly id: string; readonly guest: Guest; readonly tone: number }
 
 /** A room with one person who hums, and a bot. */
 async function sendBot(room: string, script: Script): Promise<RoomBot> {
-  const people = await startPeople({ browser, roomUrl: `${cluster.url}/room/${room}`, people: [withoutCamera(script)] })
-  onTestFinished(() => people.stop())
-  const person = people.named(script.name)
-  await person.join()
-  await person.page.evaluate(`{
-    window.mostBots = 0
-    window.addEventListener('emissary-room', () => {
-      const bots = window.emissaryRoom.people.filter(({ name, connected }) => name === 'Scribe' && connected)
-      window.botsNow = bots.length
-      window.mostBots = Math.max(window.mostBots, bots.length)
-    })
-  }`)
+  const guest = (await joinRoom(`${cluster.url}/room/${room}`, withoutCamera(script))).named(script.name)
   const id = await cluster.send(room, { bot_name: 'Scribe', callback_url: `${hook.url}/${room}`, ...NO_VIDEO })
-  return { id, person, tone: script.tone ?? 0 }
+  return { id, guest, tone: script.tone ?? 0 }
+}
+
+/** How many bots were in the room, by each list of people that the room has sent. */
+function botCounts({ guest }: RoomBot): readonly number[] {
+  return guest.rosters.map((people) => people.filter(({ name, connected }) => name === 'Scribe' && connected).length)
 }
 
 /** The length of the recording on the disks of the nodes. */
@@ -106,7 +86,7 @@ function recordedMs(nodes: readonly Node[], { id }: RoomBot): number {
 
 /** Waits until the bot is in its room and records, and returns the length of its recording, absences included. */
 async function records(nodes: readonly Node[], bot: RoomBot): Promise<number> {
-  await until('the bot is in its room', async () => (await bot.person.page.evaluate('window.botsNow')) === 1, 90_000)
+  await until('the bot is in its room', () => botCounts(bot).at(-1) === 1, 90_000)
   const before = recordedMs(nodes, bot)
   await until('the recording goes on', () => recordedMs(nodes, bot) > before + 3_000, 90_000)
   return recordedMs(nodes, bot)
@@ -124,7 +104,10 @@ async function strike(random: Random, nodes: readonly Node[], bots: readonly Roo
   return `${kind} for ${forMs} ms`
 }
 
-/** One file, which decodes, and in which its own person hums from the start until this time at least, and the other never. */
+/**
+ * One file, which decodes, and in which its own person hums from the start until this time at least, and the other never.
+ * On a busy machine a person is audible to a bot up to two seconds after it has entered.
+ */
 async function expectSound({ id, tone }: RoomBot, atMs: number): Promise<void> {
   const { status, body } = await cluster.api('GET', `/api/v1/bots/${id}/get_audio`)
   expect(status, JSON.stringify(body)).toBe(200)
@@ -133,7 +116,7 @@ async function expectSound({ id, tone }: RoomBot, atMs: number): Promise<void> {
   expect(complaints(file)).toBe('')
   const other = SCRIPTS.map((it) => it.tone ?? 0).find((it) => it !== tone) ?? 0
   const audible = hums(file, tone)
-  expect(audible, JSON.stringify(body)).toContain(0)
+  expect(Math.min(...audible), JSON.stringify(body)).toBeLessThanOrEqual(2)
   expect(Math.max(...audible), JSON.stringify(body)).toBeGreaterThanOrEqual(Math.floor(atMs / 1000) - 1)
   expect(hums(file, other)).toEqual([])
 }
@@ -160,7 +143,7 @@ async function playRound(seed: number, nodes: readonly Node[]): Promise<void> {
   for (const [index, bot] of bots.entries()) {
     expect((await cluster.api('GET', `/api/v1/bots/${bot.id}/remove_bot`)).status).toBe(200)
     await until('the bot is Done', async () => 'Done' in (await cluster.detail(bot.id)).StatusTimeline, 120_000)
-    expect(await bot.person.page.evaluate('window.mostBots'), faults.join(', ')).toBe(1)
+    expect(Math.max(...botCounts(bot)), faults.join(', ')).toBe(1)
     await expectSound(bot, ends[index] ?? 0)
     await cluster.expectEvents(hook, bot.id)
   }

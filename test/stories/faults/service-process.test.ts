@@ -1,47 +1,29 @@
-// The service as a process with bots in meetings: stopping it through npm, restarting it, and logging for its hosts.
+// The service as a process with bots in meetings: stopping it through npm, restarting it, and logging for its workers.
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type People, startPeople } from '../../../sims/room/people.ts'
-import { ADA } from '../../helpers/bot-in-room.ts'
-import { startBreakingProxy } from '../../helpers/broken-page-proxy.ts'
-import { descendantsOf } from '../../helpers/host-processes.ts'
-import { readRecording } from '../../helpers/recording.ts'
-import { API_KEY, clientOf } from '../../helpers/service.ts'
-import { BY_NPM, freePort, startServiceProcess } from '../../helpers/service-process.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { folderForFile } from '../../helpers/for-file.ts'
+import { readRecording } from '../../helpers/media/recording.ts'
+import { ADA, joinRoom } from '../../helpers/meetings/bot-in-room.ts'
+import { startBreakingProxy } from '../../helpers/meetings/broken-page-proxy.ts'
+import { freePort } from '../../helpers/service/free-port.ts'
+import { API_KEY, clientOf } from '../../helpers/service/service.ts'
+import { BY_NPM, startServiceProcess } from '../../helpers/service/service-process.ts'
+import { descendantsOf } from '../../helpers/service/worker-processes.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 240_000
 
-let browser: Browser
-let directory: string
-beforeAll(async () => {
-  browser = await launchBrowser()
-  directory = await mkdtemp(join(tmpdir(), 'emissary-process-'))
-})
-afterAll(async () => {
-  await browser?.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const directory = folderForFile('emissary-process-')
 
 async function settings(): Promise<Record<string, string>> {
   return {
     DATA_DIR: directory,
     PORT: String(await freePort()),
     BOOTSTRAP_API_KEY: API_KEY,
-    BOT_HOSTS: '1',
+    BOT_WORKERS: '1',
     RATE_LIMIT_PER_MINUTE: '1000000',
   }
-}
-
-async function joined(roomUrl: string): Promise<People> {
-  const people = await startPeople({ browser, roomUrl, people: [ADA] })
-  onTestFinished(() => people.stop())
-  for (const person of people.people) await person.join()
-  return people
 }
 
 async function send(url: string): Promise<string> {
@@ -66,7 +48,7 @@ test(
   async () => {
     const same = await settings()
     const first = await startServiceProcess(same, BY_NPM)
-    const before = await joined(`${first.url}/room/standup`)
+    const before = await joinRoom(`${first.url}/room/standup`, ADA)
     const id = await send(first.url)
     await until('three seconds are recorded', () => lastMs(id) > 3_000, 60_000)
 
@@ -82,7 +64,7 @@ test(
     await before.stop()
 
     const second = await startServiceProcess(same, BY_NPM)
-    await joined(`${second.url}/room/standup`)
+    await joinRoom(`${second.url}/room/standup`, ADA)
     const gap = () => recordingOf(id).facts.find(({ fact }) => fact === 'gap')
     await until(
       'the bot records again',
@@ -103,13 +85,13 @@ test(
 )
 
 test(
-  'logs missing media and an ended browser with the host’s pid and the bot’s id',
+  'logs missing media and an ended browser with the worker’s pid and the bot’s id',
   async () => {
     const given = await settings()
     const proxy = await startBreakingProxy(Number(given.PORT))
     onTestFinished(() => proxy.close())
     const service = await startServiceProcess({ ...given, PUBLIC_URL: proxy.url })
-    await joined(`${proxy.url}/room/standup`)
+    await joinRoom(`${proxy.url}/room/standup`, ADA)
     const id = await send(proxy.url)
     const logged = (message: string) =>
       until(
@@ -123,9 +105,14 @@ test(
         },
         60_000,
       )
-    const hosts = () => descendantsOf(service.pid).filter((pid) => commandOf(pid).includes('src/bot/main.ts'))
+    const workers = () => descendantsOf(service.pid).filter((pid) => commandOf(pid).includes('src/bot/worker/main.ts'))
     const problem = await logged('media of a meeting is lost')
-    expect(problem).toMatchObject({ level: 40, hostPid: hosts()[0], botId: id, detail: expect.stringContaining('capture: transform: ') })
+    expect(problem).toMatchObject({
+      level: 40,
+      workerPid: workers()[0],
+      botId: id,
+      detail: expect.stringContaining('capture: transform: '),
+    })
     const api = clientOf(service.url, API_KEY)
     const evidence = await until(
       'evidence is kept',
@@ -137,9 +124,9 @@ test(
     )
     expect(evidence).toMatchObject({ code: 'capture_failed', message: 'A part of the meeting could not be recorded' })
 
-    const [browserPid = 0] = descendantsOf(hosts()[0] ?? 0)
+    const [browserPid = 0] = descendantsOf(workers()[0] ?? 0)
     process.kill(browserPid, 'SIGKILL')
-    expect(await logged('the browser of a bot host ended')).toMatchObject({ hostPid: problem.hostPid })
+    expect(await logged('the browser of a worker ended')).toMatchObject({ workerPid: problem.workerPid })
     expect(service.said()).not.toContain('/room/standup')
     await service.stop()
   },

@@ -1,28 +1,18 @@
 // Three processes on one database and one bucket: a bot survives the loss of its node with its disk, and the drain of the next one.
 import { rm } from 'node:fs/promises'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, startPeople } from '../../../sims/room/people.ts'
-import { ADA, NO_VIDEO, withoutCamera } from '../../helpers/bot-in-room.ts'
-import { CLUSTER_WITHIN_MS, Cluster } from '../../helpers/cluster.ts'
-import { descendantsOf } from '../../helpers/host-processes.ts'
+import { expect, test } from 'vitest'
+import { openForFile } from '../../helpers/for-file.ts'
+import { ADA, joinRoom, NO_VIDEO, withoutCamera } from '../../helpers/meetings/bot-in-room.ts'
+import { CLUSTER_WITHIN_MS, Cluster } from '../../helpers/service/cluster.ts'
+import { descendantsOf } from '../../helpers/service/worker-processes.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 300_000
-const FLEET = { ROLES: 'fleet,media', BOT_HOSTS: '1', DRAIN_SECONDS: '5' }
+const FLEET = { ROLES: 'fleet,media', BOT_WORKERS: '1', DRAIN_SECONDS: '5', UPLOAD_SECONDS: '5' }
 /** Sound that the loss of a machine may cost, beside the absence. */
 const MOST_LOST_MS = 10_000
 
-let browser: Browser
-let cluster: Cluster
-beforeAll(async () => {
-  browser = await launchBrowser()
-  cluster = await Cluster.open()
-}, CLUSTER_WITHIN_MS)
-afterAll(async () => {
-  await browser?.close()
-  await cluster?.close()
-})
+const cluster = openForFile(() => Cluster.open(), CLUSTER_WITHIN_MS)
 
 /** The longest part of the recording without a segment. */
 async function longestGapMs(id: string): Promise<number> {
@@ -45,9 +35,7 @@ test(
   async () => {
     await cluster.startApi('api,delivery,calendar')
     const first = await cluster.startNode('first', FLEET)
-    const people = await startPeople({ browser, roomUrl: `${cluster.url}/room/standup`, people: [withoutCamera(ADA)] })
-    onTestFinished(() => people.stop())
-    for (const person of people.people) await person.join()
+    await joinRoom(`${cluster.url}/room/standup`, withoutCamera(ADA))
     const id = await cluster.send('standup', NO_VIDEO)
     // A busy machine may lose a bot once more.
     const reasons = async () => (await cluster.absences(id)).map(({ reason }) => reason)
@@ -58,10 +46,11 @@ test(
     const second = await cluster.startNode('second', FLEET)
     const uploadedMs = await cluster.uploadedMs(id)
     await until('the node uploads once more', async () => (await cluster.uploadedMs(id)) > uploadedMs, 60_000)
+    await cluster.knowEachOther()
     const keptMs = await cluster.uploadedMs(id)
-    const hosts = descendantsOf(first.pid)
+    const workers = descendantsOf(first.pid)
     await first.kill()
-    for (const pid of hosts) killIfAlive(pid)
+    for (const pid of workers) killIfAlive(pid)
     await rm(first.directory, { recursive: true, force: true })
     await cluster.recordsOn(second, id)
     expect(await reasons()).toContain('WorkerLost')
