@@ -1,39 +1,24 @@
-// Real bots, sent through the API, in the built-in room with real browsers.
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type People, type Script, startPeople } from '../../sims/room/people.ts'
-import type { Person } from '../../sims/room/person.ts'
-import { ADA, BEN, NO_VIDEO, withoutCamera } from '../helpers/bot-in-room.ts'
-import { hostProcesses } from '../helpers/host-processes.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
+// Real bots, sent through the API, in the built-in room.
+import { expect, test } from 'vitest'
+import type { Guest } from '../../sims/room/guest.ts'
+import type { Script } from '../../sims/room/people.ts'
+import { startReceiver } from '../helpers/callers/receiver.ts'
+import { openForFile } from '../helpers/for-file.ts'
+import { ADA, BEN, joinRoom, NO_VIDEO, withoutCamera } from '../helpers/meetings/bot-in-room.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { WITH_BOTS } from '../helpers/service/service.ts'
+import { workerProcesses } from '../helpers/service/worker-processes.ts'
 import { until } from '../helpers/until.ts'
 
 const [ADA_WITHOUT_CAMERA, BEN_WITHOUT_CAMERA] = [withoutCamera(ADA), withoutCamera(BEN)]
 const BOT = 'Emissary'
 
-let service: TestService
-let browser: Browser
-let hook: Receiver
-beforeAll(async () => {
-  service = await startTestService(WITH_BOTS)
-  browser = await launchBrowser()
-  hook = await startReceiver()
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-  await hook?.close()
-})
+const hook = openForFile(startReceiver)
+const service = serviceForFile(WITH_BOTS)
 
 const link = (room: string): string => `${service.url}/room/${room}`
 
-async function cast(room: string, ...people: Script[]): Promise<People> {
-  const it = await startPeople({ browser, roomUrl: link(room), people })
-  onTestFinished(() => it.stop())
-  for (const person of it.people) await person.join()
-  return it
-}
+const cast = (room: string, ...people: Script[]) => joinRoom(link(room), ...people)
 
 async function send(room: string, body: object = {}): Promise<string> {
   const { status, body: answer } = await service.api('POST', '/api/v1/bots/create_bot', {
@@ -48,7 +33,7 @@ async function send(room: string, body: object = {}): Promise<string> {
 const detail = async (id: string) => (await service.api('GET', `/api/v1/bots/${id}/detail`)).body.bot_details
 const isIn = (id: string) => until('the bot is in', async () => (await detail(id)).Status === 'InMeeting', 20_000)
 const isOver = (id: string) => until('the bot is done', async () => 'Done' in (await detail(id)).StatusTimeline, 60_000)
-const sees = (person: Person, name: string, there: boolean) =>
+const sees = (person: Guest, name: string, there: boolean) =>
   until(
     `${person.name} ${there ? 'sees' : 'no longer sees'} ${name}`,
     async () => (await person.sees()).some((it) => it.name === name) === there,
@@ -80,8 +65,11 @@ test('joins by its name, posts its greeting and messages, and leaves on request'
   expect((await service.api('DELETE', `/api/v1/bots/${id}/delete`)).status).toBe(409)
   expect((await service.api('GET', `/api/v1/bots/${id}/get_audio`)).status).toBe(202)
 
-  await people.named('Ben').write('Are we recorded?')
   const read = async (what: string) => (await service.api('GET', `/api/v1/bots/${id}/${what}`)).body
+  // Both play a tone without a pause.
+  const haveSpoken = async () => (await read('get_participants')).every((it: { speaking_seconds: number }) => it.speaking_seconds > 0)
+  await until('both have spoken', haveSpoken, 20_000)
+  await people.named('Ben').write('Are we recorded?')
   await until('the bot reads Ben', async () => (await read('get_chats')).metadata.totalMessages === 3, 5_000)
   const own = { speakerName: 'Note taker', deviceId: id, is_bot: true }
   const { metadata, chatMessages } = await read('get_chats')
@@ -98,8 +86,6 @@ test('joins by its name, posts its greeting and messages, and leaves on request'
     roster.map((it: { displayName: string; humanized_status: string }) => [it.displayName, it.humanized_status]),
   )
   expect(names).toEqual({ Ada: 'in_meeting', Ben: 'not_in_meeting' })
-  // Both play a tone without a pause, so both have spoken.
-  for (const it of roster) expect(it.speaking_seconds, it.displayName).toBeGreaterThan(0)
 
   expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
   await sees(ada, 'Note taker', false)
@@ -181,17 +167,17 @@ test('ends as Stopped with a message when the host ends the meeting', async () =
   expect((await detail(id)).StatusTimeline.Stopped.message).toBe('The meeting ended')
 })
 
-test('rejoins under the same id after its host process is killed', async () => {
+test('rejoins under the same id after its worker process is killed', async () => {
   const people = await cast('phoenix', ADA_WITHOUT_CAMERA)
   const ada = people.named('Ada')
   const id = await send('phoenix', NO_VIDEO)
   await isIn(id)
   await sees(ada, BOT, true)
-  const before = ada.events.length
-  for (const pid of hostProcesses()) process.kill(pid, 'SIGKILL')
+  const before = ada.rosters.length
+  for (const pid of workerProcesses()) process.kill(pid, 'SIGKILL')
   await until(
     'Ada sees it come again',
-    async () => ada.events.slice(before).filter((it) => namesIn(it).includes(BOT)).length > 0 && (await fenceOf(id)) === 2,
+    async () => ada.rosters.slice(before).some((people) => people.some(({ name }) => name === BOT)) && (await fenceOf(id)) === 2,
     20_000,
   )
   await until(
@@ -232,7 +218,7 @@ test('ends a bot that hangs when it is removed', async () => {
   const id = await send('hanging', NO_VIDEO)
   await isIn(id)
   await sees(ada, BOT, true)
-  for (const pid of hostProcesses()) process.kill(pid, 'SIGSTOP')
+  for (const pid of workerProcesses()) process.kill(pid, 'SIGSTOP')
   expect(await service.api('GET', `/api/v1/bots/${id}/remove_bot`)).toMatchObject({ status: 200, body: { bot_id: id } })
   await isOver(id)
   expect(await receivedEvents(id)).toEqual(expect.arrayContaining(['bot.leaving Leaving', 'bot.stopped Stopped', 'bot.done Done']))
@@ -241,7 +227,3 @@ test('ends a bot that hangs when it is removed', async () => {
 
 const fenceOf = async (id: string) =>
   (await service.db.selectFrom('bots').select('fence').where('id', '=', id).executeTakeFirstOrThrow()).fence
-
-function namesIn(event: { readonly kind: string; readonly people?: unknown }): string[] {
-  return event.kind === 'people' ? (event.people as { name: string }[]).map(({ name }) => name) : []
-}

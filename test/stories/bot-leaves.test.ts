@@ -1,21 +1,14 @@
 // Bots that leave by the rules of automatic_leave.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/room/people.ts'
+import { expect, test } from 'vitest'
 import type { LeaveRules } from '../../src/domain/automatic-leave.ts'
-import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
-import { startTestService, WITH_BOTS } from '../helpers/service.ts'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/meetings/bot-in-room.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { WITH_BOTS } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 const LONG_MS = 120_000
 
-let stage: Stage
-beforeAll(async () => {
-  stage = new Stage(await startTestService(WITH_BOTS), await launchBrowser())
-})
-afterAll(async () => {
-  await stage?.browser.close()
-  await stage?.service.stop()
-})
+const stage = new Stage(serviceForFile(WITH_BOTS))
 
 /** Sends a bot with waits below the API's minimum, which a test cannot wait for. */
 async function impatient(room: string, leave: Partial<LeaveRules>, body: object = {}): Promise<string> {
@@ -43,7 +36,7 @@ test(
     ])
     await stage.has(leftAlone, 'Recording')
     await until('the bot sees Ada', async () => (await stage.read(leftAlone, 'get_participants')).length === 1, 10_000)
-    await ada.closeTab()
+    await ada.leave()
     expect(await stopped(leftAlone)).toBe('Everyone else has been gone for 3 s')
     expect(await stopped(empty)).toBe('No other participant joined within 3 s')
     expect(await stopped(long)).toBe('The call reached its longest recording time of 4 s')

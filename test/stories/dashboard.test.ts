@@ -1,29 +1,26 @@
 // The dashboard in a real browser, from the first start to a bot in the built-in room. `dashboard/` has the longer stories.
 import { gzipSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../sims/room/people.ts'
-import { browserOf, PASSWORD } from '../helpers/dashboard.ts'
-import { judgeAccess, openPage, type Watched } from '../helpers/dashboard-page.ts'
-import { clientOf, startTestService, type TestService, WITH_BOTS, WITH_DASHBOARD } from '../helpers/service.ts'
+import { openForFile } from '../helpers/for-file.ts'
+import { browserOf, PASSWORD } from '../helpers/service/dashboard.ts'
+import { judgeAccess, openPage, type Watched } from '../helpers/service/dashboard-page.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { clientOf, WITH_BOTS, WITH_DASHBOARD } from '../helpers/service/service.ts'
 
 const LONG_MS = 60_000
 const tomorrow = () => ({ meeting_link: 'https://meet.google.com/abc-defg-hij', join_at: new Date(Date.now() + 86_400_000).toISOString() })
 
-let service: TestService
-let browser: Browser
+const service = serviceForFile({ ...WITH_BOTS, ...WITH_DASHBOARD })
+const browser = openForFile(launchBrowser)
 let watched: Watched
 let page: Page
 beforeAll(async () => {
-  service = await startTestService({ ...WITH_BOTS, ...WITH_DASHBOARD })
-  browser = await launchBrowser()
   watched = await openPage(browser)
   page = watched.page
   page.setDefaultTimeout(LONG_MS)
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
 })
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
@@ -67,6 +64,28 @@ test('sends a bot, follows it live and removes it', { timeout: 240_000 }, async 
   await page.locator('header').getByText('In the meeting', { exact: true }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: '← Bots' }).click()
   await page.getByRole('link', { name: /Sales notes/ }).waitFor()
+})
+
+test('opens the page of a link that was clicked as soon as the list was there', { timeout: 120_000 }, async () => {
+  const { page: quick } = await openPage(browser)
+  await quick.context().addCookies(await page.context().cookies())
+  await quick.clock.install()
+  await quick.clock.pauseAt(Date.now() + 60_000)
+  const asked = Promise.withResolvers<void>()
+  const open = Promise.withResolvers<void>()
+  await quick.route('**/assets/send-*.js', async (route) => {
+    asked.resolve()
+    await open.promise
+    await route.continue()
+  })
+  await quick.goto(`${service.url}/`)
+  await quick.getByRole('main').getByRole('link', { name: 'Send a bot' }).click()
+  await asked.promise
+  // Whatever the list does later must not bring it back.
+  await quick.clock.runFor(1_000)
+  open.resolve()
+  await quick.getByRole('button', { name: 'Open a room of this server' }).waitFor({ timeout: LONG_MS })
+  await quick.context().close()
 })
 
 test('lists a bot that was created before the stream of events was open', { timeout: 120_000 }, async () => {
@@ -120,6 +139,19 @@ test('creates a working API key and sends a test event to an endpoint', { timeou
   await page.locator('summary', { hasText: 'http://127.0.0.1:9/hook' }).first().waitFor()
 })
 
+test('sets the Teams app of the workspace, and deletes it', { timeout: 120_000 }, async () => {
+  await page.getByRole('link', { name: 'Logins' }).click()
+  const app = page.locator('section', { has: page.getByRole('heading', { name: 'Teams app' }) })
+  await app.getByLabel('Tenant').fill('acme.example')
+  await app.getByLabel('Client id').fill('client-1')
+  await app.getByLabel('Client secret').fill('hush')
+  await app.getByRole('button', { name: 'Keep' }).click()
+  await app.getByText('client-1').waitFor()
+  await app.getByRole('button', { name: 'Forget' }).click()
+  await app.getByRole('button', { name: 'Really forget?' }).click()
+  await app.getByText('This workspace has no app of its own.').waitFor()
+})
+
 test('joins a workspace from an invitation as a new person, and again with the account', { timeout: 120_000 }, async () => {
   const ada = browserOf(service.url)
   await ada.signIn('ada@example.com')
@@ -169,7 +201,7 @@ test('reopens the stream of events after a proxy has answered for the service', 
 })
 
 test('returns to the sign-in page when the session was ended elsewhere', { timeout: 120_000 }, async () => {
-  await service.db.deleteFrom('sessions').execute()
+  await sql`delete from sessions`.execute(service.db)
   await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
   expect(watched.problems.filter((it) => !it.includes('502'))).toEqual([])
 })

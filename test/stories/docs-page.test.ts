@@ -1,13 +1,9 @@
 // The API reference page in a real browser, under its Content Security Policy.
 import { chromium } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { expect, test } from 'vitest'
+import { serviceForFile } from '../helpers/service/for-file.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = serviceForFile()
 
 test('shows operations, events and schemas, and runs only its own scripts', { timeout: 120_000 }, async () => {
   const browser = await chromium.launch({

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runDoctor, stateOf } from '../helpers/doctor.ts'
-import { startTestService } from '../helpers/service.ts'
+import { runDoctor, stateOf } from '../helpers/service/doctor.ts'
+import { startTestService } from '../helpers/service/service.ts'
 
 const LONG = 120_000
 
@@ -19,8 +19,11 @@ test('reports each problem with its remedy and exits with code 1', { timeout: LO
   const folder = await newFolder()
   const found = await runDoctor(
     {
-      ...{ DATA_DIR: join(folder, 'data'), CHROMIUM_PATH: '/bin/false', DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' },
-      ...{ MODELS_DIR: join(folder, 'models'), MIN_FREE_DISK_MB: '10000000' },
+      DATA_DIR: join(folder, 'data'),
+      CHROMIUM_PATH: '/bin/false',
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+      MODELS_DIR: join(folder, 'models'),
+      MIN_FREE_DISK_MB: '10000000',
     },
     '--json',
   )

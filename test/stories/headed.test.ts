@@ -1,12 +1,12 @@
-// Headed browsers: which bots get one, and what happens to the display when its host ends.
+// Headed browsers: which bots get one, and what happens to the display when its worker ends.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { Browsers, type BrowsersOptions } from '../../src/bot/drivers/browsers.ts'
 import { displayPrograms } from '../../src/bot/drivers/display.ts'
-import { forkHost, launchOf } from '../../src/service/fleet/host-process.ts'
-import { processesUnderHosts } from '../helpers/host-processes.ts'
+import { forkWorker, launchOf } from '../../src/service/fleet/workers/worker-process.ts'
+import { processesUnderWorkers } from '../helpers/service/worker-processes.ts'
 import { until } from '../helpers/until.ts'
 
 const LONG = 120_000
@@ -14,14 +14,17 @@ const LONG = 120_000
 function browsersWith(options: Pick<BrowsersOptions<string>, 'mode' | 'programs'>) {
   const logged: string[] = []
   const browsers = new Browsers<string>({
-    ...{ executable: undefined, flags: [], onDied: () => undefined, ...options },
+    executable: undefined,
+    flags: [],
+    onDied: () => undefined,
+    ...options,
     log: (_level, message, detail) => logged.push(`${message}: ${detail}`),
   })
   onTestFinished(() => browsers.close())
   return { browsers, logged }
 }
 
-test('auto picks the browser that each platform prefers, and closes the unused one', { timeout: LONG }, async () => {
+test('picks by auto the browser that each platform prefers, and closes the unused one', { timeout: LONG }, async () => {
   const { browsers } = browsersWith({ mode: 'auto' })
   await browsers.warm()
   const headed = await browsers.take('headed', 'a bot in Google Meet')
@@ -36,14 +39,28 @@ test('auto picks the browser that each platform prefers, and closes the unused o
   expect(headless.browser.isConnected()).toBe(true)
 })
 
-test('headed and headless apply to every platform', { timeout: LONG }, async () => {
+test('replaces the browser of one user, and closes the old one when its last user leaves', { timeout: LONG }, async () => {
+  const { browsers } = browsersWith({ mode: 'headless' })
+  const old = await browsers.take('headless', 'ada')
+  expect(await browsers.take('headless', 'ben')).toBe(old)
+  const fresh = await browsers.replace('headless', 'ada')
+  expect(fresh.browser).not.toBe(old.browser)
+  expect(old.browser.isConnected(), 'ben is in it').toBe(true)
+  expect(await browsers.take('headless', 'cy'), 'a later user').toBe(fresh)
+  expect(await browsers.replace('headless', 'ben'), 'it is fresh for ben, too').toBe(fresh)
+  await until('the old browser is closed', () => !old.browser.isConnected(), 10_000)
+  for (const user of ['ada', 'ben', 'cy']) browsers.leave(user)
+  expect(fresh.browser.isConnected(), 'it waits for the next user').toBe(true)
+})
+
+test('applies headed and headless to every platform', { timeout: LONG }, async () => {
   const { browsers: headed } = browsersWith({ mode: 'headed' })
   expect((await headed.take('headless', 'a bot')).display).not.toBeNull()
   const { browsers: headless } = browsersWith({ mode: 'headless' })
   expect((await headless.take('headed', 'a bot')).display).toBeNull()
 })
 
-test('auto falls back to headless when Xvfb is missing or does not start', { timeout: LONG }, async () => {
+test('falls back from auto to headless when Xvfb is missing or does not start', { timeout: LONG }, async () => {
   const { browsers, logged } = browsersWith({ mode: 'auto', programs: { xvfb: undefined, xdotool: undefined } })
   expect((await browsers.take('headed', 'a bot')).display).toBeNull()
   const { browsers: others, logged: warned } = browsersWith({ mode: 'auto', programs: { xvfb: '/bin/false', xdotool: undefined } })
@@ -51,22 +68,22 @@ test('auto falls back to headless when Xvfb is missing or does not start', { tim
   expect(first.display).toBeNull()
   expect(first.browser.isConnected()).toBe(true)
   expect(logged.filter((line) => line.includes('display'))).toEqual([])
-  expect(warned).toContain('The browser of a bot host is headless, because its display does not open: Xvfb does not start')
+  expect(warned).toContain('The browser of a worker is headless, because its display does not open: Xvfb does not start')
 })
 
-test('headed fails with an explanation when Xvfb is missing', async () => {
+test('fails in headed mode with an explanation when Xvfb is missing', async () => {
   const { browsers } = browsersWith({ mode: 'headed', programs: { xvfb: undefined, xdotool: undefined } })
   await expect(browsers.take('headed', 'a bot')).rejects.toThrow('Xvfb is not installed. Install the package xvfb')
 })
 
-test('leaves no display behind when a host is killed', { timeout: LONG }, async () => {
-  const host = forkHost(launchOf('host', { browserMode: 'headed', chromium: undefined, chromiumFlags: [] }))
-  onTestFinished(() => void host.kill('SIGKILL'))
-  await until('it has a browser', () => processesUnderHosts('--type=gpu-process').length > 0, 60_000)
-  const [display = 0] = processesUnderHosts('-displayfd')
+test('leaves no display behind when a worker is killed', { timeout: LONG }, async () => {
+  const worker = forkWorker(launchOf('worker', { browserMode: 'headed', chromium: undefined, chromiumFlags: [] }))
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  await until('it has a browser', () => processesUnderWorkers('--type=gpu-process').length > 0, 60_000)
+  const [display = 0] = processesUnderWorkers('-displayfd')
   expect(isRunning(display)).toBe(true)
-  const gone = once(host, 'exit')
-  host.kill('SIGKILL')
+  const gone = once(worker, 'exit')
+  worker.kill('SIGKILL')
   await gone
   await until('the display has ended', () => !isRunning(display), 20_000)
 })

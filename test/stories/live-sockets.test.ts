@@ -6,8 +6,8 @@ import { createAudioDecoders } from '../../src/bot/live/audio-decoders.ts'
 import { startControl } from '../../src/bot/live/control-socket.ts'
 import { startLiveAudio } from '../../src/bot/live/live-audio.ts'
 import { publicErrorOf } from '../../src/kit/failure.ts'
-import { joined, numbered, toneOf, tonePackets } from '../helpers/live-opus.ts'
-import { type LiveServer, startLiveServer } from '../helpers/live-server.ts'
+import { type LiveServer, startLiveServer } from '../helpers/callers/live-server.ts'
+import { joined, numbered, toneOf, tonePackets } from '../helpers/media/live-opus.ts'
 import { until } from '../helpers/until.ts'
 
 const PEOPLE = [

@@ -1,9 +1,8 @@
-// SEATS=measured with real bots: the use of their hosts is measured, and the load of the machine is set by the test.
+// SEATS=measured with real bots: the use of their workers is measured, and the load of the machine is set by the test.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/room/people.ts'
 import { monotonicMs } from '../../src/kit/monotonic.ts'
-import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
-import { startTestService } from '../helpers/service.ts'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/meetings/bot-in-room.ts'
+import { startTestService } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 /** A bot has settled after 15 s, and a whole measurement takes 5 s. */
@@ -23,11 +22,10 @@ beforeAll(async () => {
     return seconds
   }
   const measured = { busySeconds, cores: async () => machine.cores, freeMegabytes: () => 100_000 }
-  const service = await startTestService({ SEATS: 'measured', BOT_HOSTS: '1' }, { machine: measured })
-  stage = new Stage(service, await launchBrowser())
+  const service = await startTestService({ SEATS: 'measured', BOT_WORKERS: '1' }, { machine: measured })
+  stage = new Stage(service)
 }, 60_000)
 afterAll(async () => {
-  await stage?.browser.close()
   await stage?.service.stop()
 })
 

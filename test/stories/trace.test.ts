@@ -1,33 +1,19 @@
 // One bot in a real room, from create_bot to Done, is one whole trace.
 import { createHash } from 'node:crypto'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/room/people.ts'
-import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
-import { type Collector, startCollector } from '../helpers/otlp-collector.ts'
-import { type Receiver, startReceiver } from '../helpers/receiver.ts'
-import { startTestService, type TestService, WITH_BOTS } from '../helpers/service.ts'
+import { expect, test } from 'vitest'
+import { startCollector } from '../helpers/callers/otlp-collector.ts'
+import { startReceiver } from '../helpers/callers/receiver.ts'
+import { openForFile } from '../helpers/for-file.ts'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/meetings/bot-in-room.ts'
+import { startTestService, WITH_BOTS } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
-let service: TestService
-let browser: Browser
-let hook: Receiver
-let collector: Collector
-beforeAll(async () => {
-  collector = await startCollector()
-  service = await startTestService({ ...WITH_BOTS, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-  browser = await launchBrowser()
-  hook = await startReceiver()
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-  await hook?.close()
-  await collector?.close()
-})
+const collector = openForFile(startCollector)
+const hook = openForFile(startReceiver)
+const service = openForFile(() => startTestService({ ...WITH_BOTS, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }))
 
 test('traces every status, step and delivery of a bot within the span of the bot', async () => {
-  const stage = new Stage(service, browser)
+  const stage = new Stage(service)
   await stage.cast('traced', withoutCamera(ADA))
   const id = await stage.send('traced', { ...NO_VIDEO, callback_url: `${hook.url}/hook` })
   await stage.has(id, 'Recording')

@@ -1,19 +1,17 @@
 // Two nodes on one database: either one forwards a request to the node that holds the bot.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/room/people.ts'
-import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
-import { startTestService, type TestService } from '../helpers/service.ts'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/meetings/bot-in-room.ts'
+import { startTestService, type TestService } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 let stage: Stage
 let other: TestService
 beforeAll(async () => {
-  const holder = await startTestService({ BOT_HOSTS: '1' })
-  other = await startTestService({ BOT_HOSTS: '0', DATABASE_URL: holder.databaseUrl })
-  stage = new Stage(holder, await launchBrowser())
+  const holder = await startTestService({ BOT_WORKERS: '1' })
+  other = await startTestService({ BOT_WORKERS: '0', DATABASE_URL: holder.databaseUrl })
+  stage = new Stage(holder)
 })
 afterAll(async () => {
-  await stage?.browser.close()
   await other?.stop()
   await stage?.service.stop()
 })

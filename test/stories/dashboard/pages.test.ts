@@ -1,38 +1,34 @@
 // All pages of the dashboard: the trial with its recording, and each page for accessibility, on a phone and in dark mode.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../../sims/room/people.ts'
 import { openLocalDisk } from '../../../src/storage/local-disk.ts'
-import { browserOf } from '../../helpers/dashboard.ts'
-import { judgeAccess, judgeWidth, openPage, type Watched } from '../../helpers/dashboard-page.ts'
-import { createEndedBot, makeDue } from '../../helpers/ended-bot.ts'
-import { startTestService, type TestService, WITH_BOTS, WITH_DASHBOARD } from '../../helpers/service.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { browserOf } from '../../helpers/service/dashboard.ts'
+import { judgeAccess, judgeWidth, openPage, type Watched } from '../../helpers/service/dashboard-page.ts'
+import { createEndedBot, makeDue } from '../../helpers/service/ended-bot.ts'
+import { serviceForFile } from '../../helpers/service/for-file.ts'
+import { WITH_BOTS, WITH_DASHBOARD } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 60_000
 
-let service: TestService
-let browser: Browser
+const service = serviceForFile({ ...WITH_BOTS, ...WITH_DASHBOARD })
+const browser = openForFile(launchBrowser)
 let watched: Watched
 let page: Page
 let root: string
 beforeAll(async () => {
-  service = await startTestService({ ...WITH_BOTS, ...WITH_DASHBOARD })
   const owner = browserOf(service.url)
   await owner.join(service.setUpUrl, { name: 'Ada Lovelace', email: 'ada@example.com' })
   root = `${service.url}/w/${owner.workspaceId()}`
-  browser = await launchBrowser()
   watched = await openPage(browser)
   page = watched.page
   page.setDefaultTimeout(LONG_MS)
   const [name = '', value = ''] = owner.cookie().split('=')
   await page.context().addCookies([{ name, value, url: service.url }])
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
 })
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })

@@ -1,10 +1,10 @@
 // The built-in room with real browsers, checked by the colours and tones that each page receives.
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { launchBrowser, type People, type Script, startPeople } from '../../../sims/room/people.ts'
 import type { Person } from '../../../sims/room/person.ts'
-import { type RoomServer, receivesExactly, seesColour, startRoomServer, TONES } from '../../helpers/room.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { receivesExactly, seesColour, startRoomServer, TONES } from '../../helpers/meetings/room.ts'
 import { until } from '../../helpers/until.ts'
 
 const PHONE = { width: 390, height: 844 }
@@ -12,16 +12,8 @@ const ADA: Script = { name: 'Ada', colour: '#b03060', tone: TONES.Ada, joinAt: n
 const BEN: Script = { name: 'Ben', colour: '#2e8b57', tone: TONES.Ben, shareColour: '#f2d024', joinAt: null }
 const CY: Script = { name: 'Cy', colour: '#4060c0', tone: TONES.Cy, joinAt: null, viewport: PHONE }
 
-let server: RoomServer
-let browser: Browser
-beforeAll(async () => {
-  server = await startRoomServer()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const server = openForFile(startRoomServer)
+const browser = openForFile(launchBrowser)
 
 function cast(room: string, ...people: Script[]): Promise<People> {
   return startPeople({ browser, roomUrl: `${server.url}/room/${room}`, people })
@@ -61,7 +53,7 @@ describe('three people in a room', () => {
   })
   afterAll(() => people?.stop())
 
-  test('receive the colours of all and only the tones of the others', async () => {
+  test('shows each the colours of all, and plays only the tones of the others', async () => {
     for (const person of people.people) {
       for (const { name, colour } of [ADA, BEN, CY]) await seesColour(person, name, colour)
     }
@@ -71,7 +63,7 @@ describe('three people in a room', () => {
     await until('Ada is shown who speaks', async () => (await named('Ada').page.locator('.is-speaking').count()) === 3)
   })
 
-  test('receive no audio of a muted person until the person unmutes', async () => {
+  test('sends no audio of a muted person until the person unmutes', async () => {
     await named('Ben').mute()
     await receivesExactly(named('Ada'), 'Cy')
     await named('Ada').page.locator('[data-name="Ben"] [data-microphone="off"]').first().waitFor()
@@ -79,14 +71,14 @@ describe('three people in a room', () => {
     await receivesExactly(named('Ada'), 'Ben', 'Cy')
   })
 
-  test('receive no video of a camera that is off until it is on again', async () => {
+  test('sends no video of a camera that is off until it is on again', async () => {
     await named('Ben').stopCamera()
     await seesColour(named('Ada'), 'Ben', null)
     await named('Ben').startCamera()
     await seesColour(named('Ada'), 'Ben', BEN.colour)
   })
 
-  test('receive a shared screen beside the camera, also on a phone', async () => {
+  test('shows a shared screen beside the camera, also on a phone', async () => {
     await named('Ben').share()
     for (const name of ['Ada', 'Cy']) {
       await seesColour(named(name), 'Ben', '#f2d024', 'screen')
@@ -97,7 +89,7 @@ describe('three people in a room', () => {
     await until('the screen is gone', async () => (await named('Ada').sees()).every((it) => it.kind === 'camera'))
   })
 
-  test('chat with each other, and a late person without devices receives chat, video and audio', async () => {
+  test('sends chat to all, and chat, video and audio to a late person without devices', async () => {
     await named('Ada').write('Shall we begin?')
     await until('Ben has read it', () => named('Ben').chat.some((it) => it.text === 'Shall we begin?'))
     await named('Ben').write('Yes <b>please</b>')
@@ -119,7 +111,7 @@ describe('three people in a room', () => {
     expect(performance.now() - since, 'leaves explicitly instead of timing out').toBeLessThan(5_000)
   })
 
-  test('have call screens that fit a phone', async () => {
+  test('fits call screens on a phone', async () => {
     const { page } = named('Cy')
     await fitsItsWidth(named('Cy'))
     for (const panel of ['chat', 'people']) {
@@ -129,7 +121,7 @@ describe('three people in a room', () => {
     }
   })
 
-  test('see a dropped connection, which keeps its seat and its media', async () => {
+  test('shows a dropped connection, which keeps its seat and its media', async () => {
     const before = await Promise.all(people.people.map(selfOf))
     const seen = named('Ben').events.length
     server.cut()
@@ -145,7 +137,7 @@ describe('three people in a room', () => {
     await receivesExactly(named('Ada'), 'Ben', 'Cy')
   })
 
-  test('leave when the host removes them or ends the meeting', async () => {
+  test('ends the call of people when the host removes them or ends the meeting', async () => {
     await named('Ada').remove('Cy')
     expect(await endingOf(named('Cy'))).toEqual(['removed', 'You were removed from the meeting'])
     await fitsItsWidth(named('Cy'))

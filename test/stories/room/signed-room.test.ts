@@ -1,26 +1,19 @@
 // A bot in a signed room with real browsers: a name of maximal length, and a room full of guests.
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { launchBrowser, startPeople } from '../../../sims/room/people.ts'
-import { ADA, BEN } from '../../helpers/bot-in-room.ts'
-import { receivesExactly, seesColour } from '../../helpers/room.ts'
-import { startTestService, type TestService, WITH_BOTS } from '../../helpers/service.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { ADA, BEN } from '../../helpers/meetings/bot-in-room.ts'
+import { receivesExactly, seesColour } from '../../helpers/meetings/room.ts'
+import { serviceForFile } from '../../helpers/service/for-file.ts'
+import { WITH_BOTS } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_NAME = `${'Note taker of the weekly meeting, '.repeat(3).slice(0, 99)}!`
 const PATIENT_MS = 60_000
 
-let service: TestService
-let browser: Browser
-beforeAll(async () => {
-  service = await startTestService({ ...WITH_BOTS, ROOM: 'signed' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+const service = serviceForFile({ ...WITH_BOTS, ROOM: 'signed' })
+const browser = openForFile(launchBrowser)
 
 const invite = async (name: string): Promise<string> => (await service.api('POST', '/api/v1/rooms', { name })).body.room_url
 

@@ -2,13 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from '../../../sims/room/people.ts'
 import { KEY, type Route, type SpeechSim, serveVendor } from '../../../sims/speech/vendor.ts'
 import { synthesise } from '../../../src/speech/text-to-speech.ts'
-import { NO_VIDEO, Stage, withoutCamera } from '../../helpers/bot-in-room.ts'
-import { wav } from '../../helpers/files-server.ts'
-import { API_KEY, startTestService, WITH_BOTS } from '../../helpers/service.ts'
-import { freePort } from '../../helpers/service-process.ts'
+import { wav } from '../../helpers/callers/files-server.ts'
+import { NO_VIDEO, Stage, withoutCamera } from '../../helpers/meetings/bot-in-room.ts'
+import { freePort } from '../../helpers/service/free-port.ts'
+import { API_KEY, startTestService, WITH_BOTS } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 180_000
@@ -16,7 +15,8 @@ const VOICE_HZ = 1500
 const NATIVE = { recording_config: { transcript: { provider: 'native_streaming' } } }
 /** The bot's voice is a tone, which differs from Ada's speech. */
 const TONE_VOICE: Route = {
-  ...{ method: 'POST', path: /^\/v1\/audio\/speech$/ },
+  method: 'POST',
+  path: /^\/v1\/audio\/speech$/,
   answer: () => ({ headers: { 'content-type': 'audio/wav' }, body: wav(VOICE_HZ, 3) }),
 }
 
@@ -25,10 +25,9 @@ let voice: SpeechSim
 beforeAll(async () => {
   voice = await serveVendor(() => [TONE_VOICE])
   const settings = { ...WITH_BOTS, VOICE_URL: `${voice.baseUrl}/v1`, VOICE_API_KEY: KEY }
-  stage = new Stage(await startTestService(settings), await launchBrowser())
+  stage = new Stage(await startTestService(settings))
 })
 afterAll(async () => {
-  await stage?.browser.close()
   await stage?.service.stop()
   await voice?.close()
 })
@@ -56,7 +55,7 @@ async function adaAndBot(room: string, webhook: string) {
 }
 
 test(
-  'live-captions.mjs prints what a participant says, with the name',
+  'prints in live-captions.mjs what a participant says, with the name',
   async () => {
     const captions = await startExample('live-captions.mjs')
     const { ada, bot } = await adaAndBot('captions', captions.url)
@@ -68,7 +67,7 @@ test(
 )
 
 test(
-  'voice-agent.mjs answers a question aloud in the meeting',
+  'answers a question aloud in the meeting with voice-agent.mjs',
   async () => {
     const agent = await startExample('voice-agent.mjs')
     const { ada, bot } = await adaAndBot('agent', agent.url)

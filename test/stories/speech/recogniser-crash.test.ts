@@ -1,21 +1,21 @@
 // A recogniser process that is killed while a bot listens, and speech from a custom endpoint.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../../sims/room/people.ts'
 import { KEY, type Route, type SpeechSim, serveVendor } from '../../../sims/speech/vendor.ts'
 import { synthesise } from '../../../src/speech/text-to-speech.ts'
-import { Stage } from '../../helpers/bot-in-room.ts'
-import { wav } from '../../helpers/files-server.ts'
-import { processesUnderHosts } from '../../helpers/host-processes.ts'
-import { startLiveReceiver } from '../../helpers/live-receiver.ts'
-import { startTestService, WITH_BOTS } from '../../helpers/service.ts'
-import { spokenWords } from '../../helpers/speech-errors.ts'
+import { wav } from '../../helpers/callers/files-server.ts'
+import { startLiveReceiver } from '../../helpers/callers/live-receiver.ts'
+import { Stage } from '../../helpers/meetings/bot-in-room.ts'
+import { startTestService, WITH_BOTS } from '../../helpers/service/service.ts'
+import { processesUnderWorkers } from '../../helpers/service/worker-processes.ts'
+import { spokenWords } from '../../helpers/speech/speech-errors.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 180_000
 const VOICE_HZ = 1500
 /** A speech endpoint with OpenAI's API, whose voice is a tone. */
 const SPEECH_ENDPOINT: Route = {
-  ...{ method: 'POST', path: /^\/v1\/audio\/speech$/ },
+  method: 'POST',
+  path: /^\/v1\/audio\/speech$/,
   answer: () => ({ headers: { 'content-type': 'audio/wav' }, body: wav(VOICE_HZ, 3) }),
 }
 
@@ -24,10 +24,9 @@ let endpoint: SpeechSim
 beforeAll(async () => {
   endpoint = await serveVendor(() => [SPEECH_ENDPOINT])
   const voice = { VOICE_URL: `${endpoint.baseUrl}/v1`, VOICE_API_KEY: KEY, VOICE_NAME: 'nova' }
-  stage = new Stage(await startTestService({ ...WITH_BOTS, ...voice }), await launchBrowser())
+  stage = new Stage(await startTestService({ ...WITH_BOTS, ...voice }))
 })
 afterAll(async () => {
-  await stage?.browser.close()
   await stage?.service.stop()
   await endpoint?.close()
 })
@@ -55,7 +54,7 @@ test(
     await ada.speak(words)
     await until('the first words', () => finals.length === 1, 30_000)
 
-    const listeners = processesUnderHosts('speech/native/worker.ts')
+    const listeners = processesUnderWorkers('speech/native/recogniser.ts')
     expect(listeners.length).toBeGreaterThan(0)
     for (const pid of listeners) process.kill(pid, 'SIGKILL')
     await until('the failure is reported', async () => (await errorsOf(id)).length === 1)

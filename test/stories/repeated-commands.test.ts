@@ -1,8 +1,8 @@
 // Commands to a bot in a real meeting that take long, or that a caller repeats.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../sims/room/people.ts'
-import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/bot-in-room.ts'
-import { startTestService, WITH_BOTS } from '../helpers/service.ts'
+import { expect, test } from 'vitest'
+import { ADA, NO_VIDEO, Stage, withoutCamera } from '../helpers/meetings/bot-in-room.ts'
+import { serviceForFile } from '../helpers/service/for-file.ts'
+import { WITH_BOTS } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 /** A whole meeting on a busy machine. */
@@ -10,14 +10,7 @@ const LONG_MS = 90_000
 /** `listen` measures a tone too. */
 const TONE_HZ = 1_500
 
-let stage: Stage
-beforeAll(async () => {
-  stage = new Stage(await startTestService(WITH_BOTS), await launchBrowser())
-})
-afterAll(async () => {
-  await stage?.browser.close()
-  await stage?.service.stop()
-})
+const stage = new Stage(serviceForFile(WITH_BOTS))
 
 async function meeting(room: string) {
   const people = await stage.cast(room, withoutCamera(ADA))
