@@ -1,12 +1,11 @@
 // A bot that shows, speaks, writes and streams in a real meeting, measured at its participants and the caller's sockets.
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type People } from '../../sims/room/people.ts'
-import type { Person } from '../../sims/room/person.ts'
-import { ADA, BEN, isNear, rgbOf, Stage } from '../helpers/bot-in-room.ts'
-import { type FilesServer, png, serveFiles, wav } from '../helpers/files-server.ts'
-import { amplitude, startLiveReceiver } from '../helpers/live-receiver.ts'
-import { startTestService, WITH_BOTS } from '../helpers/service.ts'
+import type { Guest, Guests } from '../../sims/room/guest.ts'
+import { type FilesServer, png, serveFiles, wav } from '../helpers/callers/files-server.ts'
+import { amplitude, startLiveReceiver } from '../helpers/callers/live-receiver.ts'
+import { ADA, BEN, isNear, rgbOf, Stage } from '../helpers/meetings/bot-in-room.ts'
+import { startTestService, WITH_BOTS } from '../helpers/service/service.ts'
 import { until } from '../helpers/until.ts'
 
 const BOT = 'Emissary'
@@ -27,15 +26,14 @@ beforeAll(async () => {
     'page.html': Buffer.from('<h1>hello</h1>'),
   }
   files = await serveFiles(pictures)
-  stage = new Stage(await startTestService(WITH_BOTS), await launchBrowser())
+  stage = new Stage(await startTestService(WITH_BOTS))
 })
 afterAll(async () => {
-  await stage?.browser.close()
   await stage?.service.stop()
   await files?.close()
 })
 
-const sees = (person: Person, colour: string | null) =>
+const sees = (person: Guest, colour: string | null) =>
   until(
     `${person.name} sees the bot in ${colour}`,
     async () => {
@@ -45,9 +43,9 @@ const sees = (person: Person, colour: string | null) =>
     20_000,
   )
 
-const loudness = async (person: Person) => (await person.listen(CLIP_HZ)).find(({ name }) => name === BOT)
+const loudness = async (person: Guest) => (await person.listen(CLIP_HZ)).find(({ name }) => name === BOT)
 
-async function meeting(room: string, body: object = {}): Promise<{ people: People; ada: Person; id: string }> {
+async function meeting(room: string, body: object = {}): Promise<{ people: Guests; ada: Guest; id: string }> {
   const people = await stage.cast(room, ADA, BEN)
   const id = await stage.send(room, body)
   await stage.has(id, 'Recording')
@@ -82,7 +80,7 @@ test(
     const { ada, id } = await meeting('voices', { initial_audio: { url: files.url('clip.wav') } })
     await until('Ada hears the clip', async () => ((await loudness(ada))?.at[CLIP_HZ] ?? 0) > 0.05, 20_000)
     await until('it is over', async () => ((await loudness(ada))?.rms ?? 1) < 0.01, 10_000)
-    const micOf = () => ada.page.locator(`[data-testid="tile"][data-name="${BOT}"] [data-microphone]`).getAttribute('data-microphone')
+    const micOf = () => ada.rosters.at(-1)?.find(({ name }) => name === BOT)?.media.microphone
     expect(await stage.command(id, 'speak', { text: 'The quarterly numbers are ready for everybody to read.' })).toMatchObject({
       status: 200,
       body: { command: 'speak' },
@@ -97,7 +95,7 @@ test(
       10_000,
     )
     await until('the speech is over', async () => ((await loudness(ada))?.rms ?? 1) < 0.005, 15_000)
-    await until('the microphone is off again', async () => (await micOf()) === 'off', 10_000)
+    await until('the microphone is off again', () => micOf() === false, 10_000)
     expect(await stage.command(id, 'speak', { text: 'x', voice: 'no such voice' })).toMatchObject({ status: 400 })
     await stage.remove(id)
   },

@@ -1,20 +1,17 @@
 // A meeting in a real browser, recorded through the tap and checked by the pictures and the sound in its files.
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { CaptureHealth } from '../../../src/bot/capture/capture.ts'
-import type { TrackNote } from '../../../src/bot/capture/wire.ts'
-import { type CaptureFixture, factsIn, filesOf, isNear, openCaptureFixture, shows, tracksIn } from '../../helpers/capture-fixture.ts'
-import { PEOPLE } from '../../helpers/capture-page.ts'
-import { forkCapture } from '../../helpers/capture-process.ts'
-import { complaints, pictures, sound } from '../../helpers/recorded-media.ts'
+import type { TrackInfo } from '../../../src/bot/capture/wire.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { factsIn, filesOf, isNear, openCaptureFixture, shows, tracksIn } from '../../helpers/media/capture-fixture.ts'
+import { PEOPLE } from '../../helpers/media/capture-page.ts'
+import { forkCapture } from '../../helpers/media/capture-process.ts'
+import { complaints, pictures, sound } from '../../helpers/media/recorded-media.ts'
 import { until } from '../../helpers/until.ts'
 
-let stage: CaptureFixture
-beforeAll(async () => {
-  stage = await openCaptureFixture()
-})
-afterAll(() => stage?.close())
+const stage = openForFile(openCaptureFixture)
 
 /** Lets the meeting run: these durations are its content. */
 const meet = (ms: number) => delay(ms)
@@ -27,8 +24,8 @@ describe('three participants, recorded in another process', () => {
 
   beforeAll(async () => {
     folder = stage.newFolder()
-    const sources = new Map<string, TrackNote>()
-    const capture = await forkCapture(folder, (source, note) => sources.set(source, note))
+    const sources = new Map<string, TrackInfo>()
+    const capture = await forkCapture(folder, (source, info) => sources.set(source, info))
     try {
       const page = await stage.enter(capture.initScript, 'plain')
       const now = () => capture.ask<number>({ what: 'now' })
@@ -70,7 +67,7 @@ describe('three participants, recorded in another process', () => {
     ).toEqual(PEOPLE.flatMap(({ name, codec }) => [`${name} audio opus`, `${name} camera ${codec.toLowerCase()}`]).sort())
   })
 
-  test.each(PEOPLE)('the video of $name has their colour and no other', ({ name, colour }) => {
+  test.each(PEOPLE)('records the video of $name with their colour and no other', ({ name, colour }) => {
     const seen = filesOf(folder, trackOf(name, 'camera')).flatMap(pictures)
     const later = seen.filter(({ atMs }) => atMs > times.spoke + 300)
     expect(later.length).toBeGreaterThan(40)
@@ -78,7 +75,7 @@ describe('three participants, recorded in another process', () => {
     for (const other of PEOPLE) if (other.name !== name) expect(shows(seen, other.colour)).toBe(0)
   })
 
-  test.each(PEOPLE)('the audio of $name has their tone and no other', ({ name, toneHz }) => {
+  test.each(PEOPLE)('records the audio of $name with their tone and no other', ({ name, toneHz }) => {
     for (const file of filesOf(folder, trackOf(name, 'audio')).slice(-1)) {
       const recorded = sound(file)
       const [from, to] = [recorded.startMs + 300, recorded.startMs + recorded.lengthMs - 300]
@@ -87,7 +84,7 @@ describe('three participants, recorded in another process', () => {
     }
   })
 
-  test.each(PEOPLE)('the video and the audio of $name start within 100 ms', ({ name, colour, toneHz }) => {
+  test.each(PEOPLE)('starts the video and the audio of $name within 100 ms', ({ name, colour, toneHz }) => {
     const seenMs =
       filesOf(folder, trackOf(name, 'camera'))
         .flatMap(pictures)

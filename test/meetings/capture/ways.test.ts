@@ -1,16 +1,13 @@
 // Pages that process encoded frames themselves, recorded through the tap.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startCapture } from '../../../src/bot/capture/capture.ts'
-import { type CaptureFixture, filesOf, openCaptureFixture, shows, tracksIn } from '../../helpers/capture-fixture.ts'
-import { PEOPLE } from '../../helpers/capture-page.ts'
-import { pictures, sound } from '../../helpers/recorded-media.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { filesOf, openCaptureFixture, shows, tracksIn } from '../../helpers/media/capture-fixture.ts'
+import { PEOPLE } from '../../helpers/media/capture-page.ts'
+import { pictures, sound } from '../../helpers/media/recorded-media.ts'
 import { until } from '../../helpers/until.ts'
 
-let stage: CaptureFixture
-beforeAll(async () => {
-  stage = await openCaptureFixture()
-})
-afterAll(() => stage?.close())
+const stage = openForFile(openCaptureFixture)
 
 /** `unshared` has no shared workers, so the tap connects without its relay. */
 const STYLES = ['subclass', 'iframe', 'transform', 'streams', 'kept-transform', 'kept-streams', 'unshared'] as const
@@ -28,7 +25,7 @@ describe.each(STYLES)('a page of style "%s"', (style) => {
     )
     await page.evaluate('speak(true)')
     await until('frames flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames > 30).length === 4, 15_000)
-    await until('sources are named', () => Object.values(capture.health().sources).every(({ note }) => !note.id.startsWith('ssrc:')))
+    await until('sources are named', () => Object.values(capture.health().sources).every(({ info }) => !info.id.startsWith('ssrc:')))
     // The page's decoder runs behind the tap, so it decodes a frame later, and much later on a busy machine.
     const decodes = async () => {
       const inbound = await page.evaluate<{ kind: string; framesDecoded?: number }[]>('inbound()')
@@ -41,7 +38,7 @@ describe.each(STYLES)('a page of style "%s"', (style) => {
     const named = Object.values(capture.health().sources).filter(({ frames }) => frames > 0)
     await capture.end('left')
 
-    expect(named.map(({ note }) => note.id)).toEqual(named.map(() => expect.stringMatching(/^[0-9a-f-]{36}$/)))
+    expect(named.map(({ info }) => info.id)).toEqual(named.map(() => expect.stringMatching(/^[0-9a-f-]{36}$/)))
     for (const { codec, colour } of PEOPLE.slice(0, 2)) {
       const track = tracksIn(folder).find((each) => each.codec === codec.toLowerCase())
       const seen = filesOf(folder, track).flatMap(pictures)
@@ -91,7 +88,7 @@ test('falls back to MediaRecorder without encoded frames, and reports it', async
   const page = await stage.enter(capture.initScript, 'plain', 1)
   await page.evaluate('speak(true)')
   await until('chunks flow', () => Object.values(capture.health().sources).filter(({ frames }) => frames >= 3).length === 2, 15_000)
-  const ways = Object.values(capture.health().sources).map(({ note }) => note.way)
+  const ways = Object.values(capture.health().sources).map(({ info }) => info.way)
   await page.context().close()
   await capture.end('left')
   expect(ways).toEqual(['recorder', 'recorder'])

@@ -1,23 +1,20 @@
 // The bot's camera and microphone in the room, as another participant receives them.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startPeople } from '../../../sims/room/people.ts'
 import { synthesise } from '../../../src/speech/text-to-speech.ts'
-import { blinking, stillImage, tone, toneSamples } from '../../helpers/outgoing-files.ts'
-import { BOT, type OutgoingFixture, startOutgoingFixture } from '../../helpers/outgoing-fixture.ts'
-import { listenTo, spanOf } from '../../helpers/outgoing-listener.ts'
-import { likeness, loudness, loudnessOf, stepsOf } from '../../helpers/outgoing-loudness.ts'
-import { seesColour } from '../../helpers/room.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { blinking, stillImage, tone, toneSamples } from '../../helpers/media/outgoing-files.ts'
+import { BOT, startOutgoingFixture } from '../../helpers/media/outgoing-fixture.ts'
+import { listenTo, spanOf } from '../../helpers/media/outgoing-listener.ts'
+import { likeness, loudness, loudnessOf, stepsOf } from '../../helpers/media/outgoing-loudness.ts'
+import { seesColour } from '../../helpers/meetings/room.ts'
 import { until } from '../../helpers/until.ts'
 
 const BACKGROUND = '#202124'
 const [RED, GREEN, BLUE, YELLOW] = ['#c81e3c', '#1ec83c', '#1e3cc8', '#d2c814'] as const
 const WAIT_MS = 20_000
 
-let bench: OutgoingFixture
-beforeAll(async () => {
-  bench = await startOutgoingFixture()
-})
-afterAll(() => bench?.close())
+const bench = openForFile(startOutgoingFixture)
 
 describe('the camera', () => {
   beforeAll(() => bench.press('camera', true))

@@ -1,14 +1,14 @@
 // Three people speak in a real room and bots transcribe them, live and after the call. The words are compared with the script.
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../../../sims/room/people.ts'
-import { Stage } from '../../helpers/bot-in-room.ts'
-import { startLiveReceiver } from '../../helpers/live-receiver.ts'
-import { startReceiver } from '../../helpers/receiver.ts'
-import { startTestService, WITH_BOTS } from '../../helpers/service.ts'
-import { spokenWords, wordErrors } from '../../helpers/speech-errors.ts'
-import { SCRIPTS } from '../../helpers/speech-native.ts'
-import { type Line, line, type Spoken, speak } from '../../helpers/spoken-line.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startLiveReceiver } from '../../helpers/callers/live-receiver.ts'
+import { startReceiver } from '../../helpers/callers/receiver.ts'
+import { Stage } from '../../helpers/meetings/bot-in-room.ts'
+import { serviceForFile } from '../../helpers/service/for-file.ts'
+import { WITH_BOTS } from '../../helpers/service/service.ts'
+import { spokenWords, wordErrors } from '../../helpers/speech/speech-errors.ts'
+import { SCRIPTS } from '../../helpers/speech/speech-native.ts'
+import { type Line, line, type Spoken, speak } from '../../helpers/speech/spoken-line.ts'
 import { until } from '../../helpers/until.ts'
 
 const PEOPLE = [
@@ -29,14 +29,7 @@ type Segment = {
 // biome-ignore lint/suspicious/noExplicitAny: messages are checked field by field.
 type Live = { readonly atMs: number; readonly body: any }
 
-let stage: Stage
-beforeAll(async () => {
-  stage = new Stage(await startTestService(WITH_BOTS), await launchBrowser())
-})
-afterAll(async () => {
-  await stage?.browser.close()
-  await stage?.service.stop()
-})
+const stage = new Stage(serviceForFile(WITH_BOTS))
 
 const transcript = async (id: string): Promise<Segment[]> =>
   (await stage.service.api('GET', `/api/v1/transcript/${id}/get_transcript`)).body
