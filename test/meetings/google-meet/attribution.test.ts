@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Meeting, Scenario } from '../../../sims/google-meet/meet.ts'
+import type { SpaceOptions } from '../../../sims/google-meet/sfu/types.ts'
 import {
   type AttributedCall,
   expectCameras,
@@ -10,21 +11,32 @@ import {
   finishCall,
   WHITE,
   wordRows,
-} from '../../helpers/attributed-call.ts'
-import { attributedShare, nameOf, tonesIn, turnsApart } from '../../helpers/attribution.ts'
-import { MeetStage } from '../../helpers/google-meet.ts'
-import { CAST, Cast, type Name, type Sent, SPACE } from '../../helpers/meet-cast.ts'
+} from '../../helpers/media/attributed-call.ts'
+import { attributedShare, nameOf, tonesIn, turnsApart } from '../../helpers/media/attribution.ts'
+import { MeetStage } from '../../helpers/meetings/google-meet.ts'
+import { CAST, Cast, type Name, type Sent, SPACE } from '../../helpers/meetings/meet-cast.ts'
 import { until } from '../../helpers/until.ts'
 
 const LARGE = { width: 640, height: 360 }
 const LONG = 30_000
 
-type Path = { readonly path: string; readonly scenario: Partial<Scenario>; readonly changes: boolean }
+type Path = {
+  readonly path: string
+  readonly scenario: Partial<Scenario>
+  /** How the meeting names who speaks. */
+  readonly names: SpaceOptions
+  readonly changes: boolean
+}
 
 const PATHS: readonly Path[] = [
-  { path: 'on which the browser decodes', scenario: {}, changes: false },
-  { path: 'on which the page decodes', scenario: { media: 'neteq' }, changes: false },
-  { path: 'that changes while they speak', scenario: { takesFrames: 'always' }, changes: true },
+  { path: 'on which the browser decodes', scenario: {}, names: {}, changes: false },
+  {
+    path: 'on which the page decodes',
+    scenario: { media: 'neteq' },
+    names: { outputsAt: 'deeper', speakersBy: 'nothing' },
+    changes: false,
+  },
+  { path: 'that changes while they speak', scenario: { takesFrames: 'always' }, names: { outputsAt: 'elsewhere' }, changes: true },
 ]
 
 /** At most three speakers at once, then enough silence for their lanes to become free. */
@@ -76,14 +88,14 @@ function changing(meeting: Meeting): () => void {
   }
 }
 
-describe.each(PATHS)('a call on the media path $path', ({ scenario, changes }) => {
+describe.each(PATHS)('a call on the media path $path', ({ scenario, names, changes }) => {
   let stage: MeetStage
   let call: AttributedCall
   let sent: readonly Sent[]
 
   beforeAll(async () => {
     stage = await MeetStage.open()
-    const meeting = stage.meeting({ knock: 'admitted', space: SPACE, ...scenario })
+    const meeting = stage.meeting({ knock: 'admitted', space: { ...SPACE, ...names }, ...scenario })
     const id = await stage.send(meeting)
     const cast = await Cast.assemble(meeting.space)
     await stage.has(id, 'Recording')

@@ -1,9 +1,10 @@
 // A bot in a Google Meet call: its participants, its actions, and the endings.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Meeting } from '../../../sims/google-meet/meet.ts'
-import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
-import { type FilesServer, png, serveFiles, wav } from '../../helpers/files-server.ts'
-import { MeetStage } from '../../helpers/google-meet.ts'
+import { describe, expect, test } from 'vitest'
+import type { Meeting, Scenario } from '../../../sims/google-meet/meet.ts'
+import { png, serveFiles, wav } from '../../helpers/callers/files-server.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { isNear, rgbOf } from '../../helpers/meetings/bot-in-room.ts'
+import { MeetStage } from '../../helpers/meetings/google-meet.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 120_000
@@ -12,16 +13,8 @@ const CLIP_HZ = 1500
 /** The tone is measured over the latest audio only: silence before it would make it seem lower, and noise higher. */
 const LATEST_MS = 500
 
-let stage: MeetStage
-let files: FilesServer
-beforeAll(async () => {
-  files = await serveFiles({ 'orange.png': png(ORANGE), 'clip.wav': wav(CLIP_HZ, 3) })
-  stage = await MeetStage.open()
-})
-afterAll(async () => {
-  await stage?.close()
-  await files?.close()
-})
+const files = openForFile(() => serveFiles({ 'orange.png': png(ORANGE), 'clip.wav': wav(CLIP_HZ, 3) }))
+const stage = openForFile(() => MeetStage.open())
 
 async function inside(meeting: Meeting, body: object = {}): Promise<string> {
   const id = await stage.send(meeting, body)
@@ -86,12 +79,13 @@ describe.concurrent('a call', () => {
     expect((await named(id, 'Ben'))?.streamIds).toEqual([])
   })
 
-  const ENDINGS: readonly (readonly [string, (meeting: Meeting) => void])[] = [
-    ['the host ends the meeting', (it) => it.endForAll()],
-    ['everyone has left', (it) => it.everyoneLeft()],
+  const ENDINGS: readonly (readonly [string, Scenario['endings'], (meeting: Meeting) => void])[] = [
+    ['the host ends the meeting', 'alert', (it) => it.endForAll()],
+    ['everyone has left', 'alert', (it) => it.everyoneLeft()],
+    ['a dialog says no more than that the call ended', 'alertdialog', (it) => it.show('call_over')],
   ]
-  test.each(ENDINGS)('ends as Stopped with a message when %s', { timeout: LONG }, async (_what, end) => {
-    const meeting = stage.meeting({ knock: 'admitted' })
+  test.each(ENDINGS)('ends as Stopped with a message when %s', { timeout: LONG }, async (_what, endings, end) => {
+    const meeting = stage.meeting({ knock: 'admitted', endings })
     const id = await inside(meeting)
     end(meeting)
     expect((await stage.has(id, 'Stopped')).StatusTimeline.Stopped.message).toBe('The meeting ended')

@@ -1,29 +1,21 @@
 // A meeting in the simulated Google Meet, as a page in a real browser receives it.
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMeetSpace } from '../../../sims/google-meet/sfu/space.ts'
 import type { MeetSpace, ScriptedPerson } from '../../../sims/google-meet/sfu/types.ts'
 import { launchBrowser } from '../../../sims/room/people.ts'
 import { spoken } from '../../../sims/speech/espeak.ts'
 import { ONE_PATH } from '../../../sims/webrtc/peer.ts'
-import * as sfuPage from '../../helpers/meet-sfu-page.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import * as sfuPage from '../../helpers/meetings/meet-sfu-page.ts'
 import { until } from '../../helpers/until.ts'
 
 const { collectionsOf, framesOf, hum, inside, numberIn, parse, sightOf, sourcesOf, textIn } = sfuPage
 const OPUS_TYPE = 111
 const [RED, GREEN, BLUE, YELLOW] = ['#dc1e1e', '#1ec81e', '#283cdc', '#f2d024']
 
-let browser: Browser
-let server: Awaited<ReturnType<typeof sfuPage.servePage>>
-
-beforeAll(async () => {
-  server = await sfuPage.servePage()
-  browser = await launchBrowser([ONE_PATH])
-})
-afterAll(async () => {
-  await browser?.close()
-  server?.close()
-})
+const server = openForFile(() => sfuPage.servePage())
+const browser = openForFile(() => launchBrowser([ONE_PATH]))
 
 const isNear = (rgb: readonly number[] | undefined, colour: string) =>
   rgb?.every((value, index) => Math.abs(value - Number.parseInt(colour.slice(1 + 2 * index, 3 + 2 * index), 16)) < 16) ?? false

@@ -1,28 +1,19 @@
 // The lanes of the simulated Google Meet, as a page in a real browser receives them.
 import { OpusDecoder } from 'opus-decoder'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMeetSpace } from '../../../sims/google-meet/sfu/space.ts'
 import type { MeetSpace, ScriptedPerson } from '../../../sims/google-meet/sfu/types.ts'
 import { launchBrowser } from '../../../sims/room/people.ts'
 import { ONE_PATH } from '../../../sims/webrtc/peer.ts'
-import * as sfuPage from '../../helpers/meet-sfu-page.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import * as sfuPage from '../../helpers/meetings/meet-sfu-page.ts'
 import { until } from '../../helpers/until.ts'
 
 const { frameCount, framesOf, hum, inside, numberIn, parse, sourcesOf } = sfuPage
 const [RED_TYPE, OPUS_TYPE, PACKET_SAMPLES] = [63, 111, 960]
 
-let browser: Browser
-let server: Awaited<ReturnType<typeof sfuPage.servePage>>
-
-beforeAll(async () => {
-  server = await sfuPage.servePage()
-  browser = await launchBrowser([ONE_PATH])
-})
-afterAll(async () => {
-  await browser?.close()
-  server?.close()
-})
+const server = openForFile(() => sfuPage.servePage())
+const browser = openForFile(() => launchBrowser([ONE_PATH]))
 
 describe('three people who hum in lanes that switch every second, with redundancy', () => {
   let space: MeetSpace

@@ -1,17 +1,14 @@
 // The call of the simulated Google Meet, from the knock to the end, as a plain page uses it.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/google-meet/meet.ts'
-import { askToJoin, loudnessAt, openStreet, presses, type Street, seesColour, type Visited } from '../../helpers/meet-page.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { askToJoin, loudnessAt, openStreet, presses, seesColour, type Visited } from '../../helpers/meetings/meet-page.ts'
 import { until } from '../../helpers/until.ts'
 
 const SYNC = '/$rpc/google.rtc.meetings.v1.MeetingSpaceService/SyncMeetingSpaceCollections'
 const LOBBY = 'You’ll join the call when someone lets you in'
 
-let street: Street
-beforeAll(async () => {
-  street = await openStreet()
-})
-afterAll(() => street?.close())
+const street = openForFile(openStreet)
 
 async function joined(scenario: Partial<Scenario> = {}): Promise<Visited> {
   const visited = await street.visit({ knock: 'admitted', ...scenario })
@@ -54,7 +51,7 @@ test('admits a guest from a lobby that looks like a call, with audio, video and 
 
   await page.mouse.move(400, 300)
   await page.getByRole('button', { name: 'Chat with everyone' }).click()
-  await page.getByRole('textbox', { name: 'Send a message to everyone' }).fill('Hello from the page')
+  await page.getByRole('textbox', { name: 'Send a message' }).fill('Hello from the page')
   await page.keyboard.press('Enter')
   await until('the line arrived', () => meeting.space.chat().some((it) => it.text === 'Hello from the page'))
   ann.write('Hello to the page')
@@ -108,15 +105,39 @@ test('shows dialogs, captions in a language, a network failure, and a removal', 
   await page.getByRole('heading', { name: "You've been removed from the meeting" }).waitFor()
 })
 
-test('can lack audio elements, hide its toolbar, and be ended by the host', async () => {
+test('lacks audio elements, hides its toolbar, and is ended by the host', async () => {
   const { meeting, page } = await joined({ audioElements: false, toolbarHidesAfterMs: 300 })
   const leave = page.getByRole('button', { name: 'Leave call', includeHidden: true })
   await leave.waitFor({ state: 'hidden' })
   await page.mouse.move(200, 200)
   await leave.waitFor()
   expect(await page.locator('audio').count()).toBe(0)
+  const people = page.getByRole('button', { name: 'People', includeHidden: true })
+  await people.waitFor({ state: 'hidden' })
+  await people.evaluate((it: HTMLElement) => it.click())
+  await page.getByRole('list', { name: 'Participants' }).waitFor()
   meeting.endForAll()
   await page.getByRole('heading', { name: 'Your host ended the meeting for everyone' }).waitFor()
+})
+
+test('asks into a breakout room, which is a call of its own, and closes it after a notice', async () => {
+  const { meeting, page } = await joined()
+  await meeting.space.join({ name: 'Ann Lee' })
+  await meeting.room('Red').join({ name: 'Ben' })
+  await page.locator('main').getByText('Ann Lee').waitFor()
+  meeting.move('Red')
+  await page.getByRole('dialog').getByText('Red').waitFor()
+  await page.getByRole('button', { name: 'Join', exact: true }).click()
+  await page.locator('main').getByText('Ben').waitFor()
+  expect(await page.locator('main').getByText('Ann Lee').count()).toBe(0)
+  expect(await page.title()).toBe('Meet - Red')
+  await page.getByRole('button', { name: 'Return to main call' }).waitFor()
+  expect(meeting.inside()).toMatchObject([{ room: 'Red' }])
+  meeting.move(null)
+  await page.getByText('Breakout rooms are closing').waitFor()
+  await page.locator('main').getByText('Ann Lee').waitFor()
+  expect(await page.getByRole('button', { name: 'Return to main call' }).count()).toBe(0)
+  expect(meeting.inside()).toMatchObject([{ room: '' }])
 })
 
 test('shows a presentation as a tile although the roster is refused, and asks a host before leaving', async () => {

@@ -1,18 +1,15 @@
 /// <reference lib="dom" />
 // The media paths of the simulated Google Meet, as a plain page uses them.
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/google-meet/meet.ts'
-import { askToJoin, loudnessAt, openStreet, type Street, seesColour, type Visited } from '../../helpers/meet-page.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { askToJoin, loudnessAt, openStreet, seesColour, type Visited } from '../../helpers/meetings/meet-page.ts'
 import { until } from '../../helpers/until.ts'
 
 const RED = [220, 30, 30]
 
-let street: Street
-beforeAll(async () => {
-  street = await openStreet()
-})
-afterAll(() => street?.close())
+const street = openForFile(openStreet)
 
 /** How the page uses its receivers, recorded before its own code runs. */
 const NOTES = `

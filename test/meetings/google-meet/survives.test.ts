@@ -1,13 +1,14 @@
-// A host that is killed during a Google Meet call: the recording keeps all but the last moments and continues.
+// A worker that is killed during a Google Meet call: the recording keeps all but the last moments and continues.
 import path from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
-import { fetchDelivery, picturesIn, type Stream } from '../../helpers/delivered.ts'
-import { MeetStage } from '../../helpers/google-meet.ts'
-import { hostProcesses } from '../../helpers/host-processes.ts'
-import { SPACE } from '../../helpers/meet-cast.ts'
-import { sound } from '../../helpers/recorded-media.ts'
-import { readRecording } from '../../helpers/recording.ts'
+import { expect, test } from 'vitest'
+import { openForFile } from '../../helpers/for-file.ts'
+import { picturesIn, removeAndFetch, type Stream } from '../../helpers/media/delivered.ts'
+import { sound } from '../../helpers/media/recorded-media.ts'
+import { readRecording } from '../../helpers/media/recording.ts'
+import { isNear, rgbOf } from '../../helpers/meetings/bot-in-room.ts'
+import { MeetStage } from '../../helpers/meetings/google-meet.ts'
+import { SPACE } from '../../helpers/meetings/meet-cast.ts'
+import { workerProcesses } from '../../helpers/service/worker-processes.ts'
 import { until } from '../../helpers/until.ts'
 
 /** They hum without a pause, in lanes that they leave every second. */
@@ -25,11 +26,7 @@ const SETTLED_MS = 1_500
 const LOUD = 0.15
 const TRACE = 0.03
 
-let stage: MeetStage
-beforeAll(async () => {
-  stage = await MeetStage.open()
-})
-afterAll(() => stage?.close())
+const stage = openForFile(() => MeetStage.open())
 
 const recordingOf = (id: string) => readRecording(path.join(stage.service.directory, 'recordings', id))
 const writesOf = (id: string) => recordingOf(id).facts.filter(({ fact }) => fact === 'synced').length
@@ -43,18 +40,18 @@ function audioEnds(id: string): readonly number[] {
 }
 
 test.each(['native', 'neteq'] as const)(
-  'loses only moments and keeps the attribution when the host is killed, on the path %s',
+  'loses only moments and keeps the attribution when the worker is killed, on the path %s',
   { timeout: 180_000 },
   async (media) => {
     const meeting = stage.meeting({ knock: 'admitted', space: SPACE, media })
     for (const person of PEOPLE) await meeting.space.join(person)
     const id = await stage.send(meeting)
     await until('both are on the disk for a while', () => audioEnds(id).every((endMs) => endMs > ENOUGH_MS), 40_000)
-    const hosts = hostProcesses()
+    const workers = workerProcesses()
     const before = writesOf(id)
     await until('the next write', () => writesOf(id) > before, 10_000)
     const killedAt = Date.now()
-    for (const pid of hosts) process.kill(pid, 'SIGKILL')
+    for (const pid of workers) process.kill(pid, 'SIGKILL')
 
     const [started] = recordingOf(id).facts
     if (started?.fact !== 'started') throw new Error('The recording has no start time.')
@@ -68,10 +65,7 @@ test.each(['native', 'neteq'] as const)(
       return gap && lastMs > gap.toMs + ENOUGH_MS ? gap : null
     }
     const gap = await until('it is back, and records', isBack, 60_000)
-    await stage.remove(id)
-    await stage.has(id, 'Done', 60_000)
-    const delivery = await fetchDelivery(stage.service, id)
-    onTestFinished(() => delivery.discard())
+    const delivery = await removeAndFetch(stage, id, 60_000)
     for (const { name, voice, colour } of PEOPLE) {
       const looks = (hz: number) => delivery.of(name, 'audio').flatMap((it) => looksAt(it, hz))
       const own = looks(voice).filter(({ atMs }) => atMs < savedMs - LOOK_MS || atMs > gap.toMs + SETTLED_MS)

@@ -1,16 +1,13 @@
 // Google Meet's own captions as a live transcript and as the stored one.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MeetStage } from '../../helpers/google-meet.ts'
-import { startLiveReceiver } from '../../helpers/live-receiver.ts'
+import { expect, test } from 'vitest'
+import { startLiveReceiver } from '../../helpers/callers/live-receiver.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { MeetStage } from '../../helpers/meetings/google-meet.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 120_000
 
-let stage: MeetStage
-beforeAll(async () => {
-  stage = await MeetStage.open()
-})
-afterAll(async () => stage?.close())
+const stage = openForFile(() => MeetStage.open())
 
 test('delivers captions live, none while paused, and stores them', { timeout: LONG }, async () => {
   const live: Record<string, unknown>[] = []

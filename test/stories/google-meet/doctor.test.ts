@@ -2,19 +2,18 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Meet, startMeet } from '../../../sims/google-meet/meet.ts'
-import { runDoctor, stateOf } from '../../helpers/doctor.ts'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startMeet } from '../../../sims/google-meet/meet.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { runDoctor, stateOf } from '../../helpers/service/doctor.ts'
 
 const LONG = 120_000
 
-let meet: Meet
+const meet = openForFile(startMeet)
 let settings: Record<string, string>
 beforeAll(async () => {
-  meet = await startMeet()
   settings = { DATA_DIR: join(tmpdir(), 'emissary-no-such-folder'), CHROMIUM_FLAGS: meet.flags.map((flag) => `"${flag}"`).join(' ') }
 })
-afterAll(() => meet?.stop())
 
 test('opens the join page, answers notices, types the name, and stops before it knocks', { timeout: LONG }, async () => {
   const meeting = meet.meeting('doc-tora-abc', { knock: 'lobby', devicesOn: true, notices: ['devices'] })
@@ -27,7 +26,7 @@ test('opens the join page, answers notices, types the name, and stops before it 
     knock: null,
   })
   expect(found.status).toBe(0)
-  for (const name of ['browser', 'codecs', 'network', 'clock', 'display', 'door']) expect(stateOf(found, name), name).toBe('ok')
+  for (const name of ['browser', 'reports', 'codecs', 'network', 'clock', 'display', 'door']) expect(stateOf(found, name), name).toBe('ok')
   const { folder } = found.json.door
   onTestFinished(() => rmSync(folder, { recursive: true }))
   expect(readFileSync(join(folder, 'page.txt'), 'utf8')).toContain('Ask to join')

@@ -1,31 +1,24 @@
 // The Google Meet driver by itself: the events it reports, and its use of the call's controls.
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Meet, type Meeting, type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
-import { type Browser, launchBrowser } from '../../../src/bot/drivers/browser.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Meeting, type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
+import { launchBrowser } from '../../../src/bot/drivers/browser.ts'
 import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
 import { driverOf } from '../../../src/bot/drivers/registry.ts'
 import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
 import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
 import type { BotSpec } from '../../../src/domain/bot.ts'
 import type { MeetingEvent } from '../../../src/domain/meeting.ts'
-import { hostTools } from '../../helpers/driver-tools.ts'
-import { printedOwners } from '../../helpers/track-owners.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { printedOwners } from '../../helpers/media/track-owners.ts'
+import { workerTools } from '../../helpers/meetings/driver-tools.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 60_000
 const NEVER = new AbortController().signal
 
-let meet: Meet
-let browser: Browser
+const meet = openForFile(startMeet)
+const browser = openForFile(() => launchBrowser(undefined, meet.flags))
 let meetings = 0
-beforeAll(async () => {
-  meet = await startMeet()
-  browser = await launchBrowser(undefined, meet.flags)
-})
-afterAll(async () => {
-  await browser?.close()
-  await meet?.stop()
-})
 
 type Call = { readonly meeting: Meeting; readonly driver: MeetingDriver; readonly events: readonly MeetingEvent[] }
 
@@ -42,7 +35,7 @@ async function join(meeting: Meeting, before: (driver: MeetingDriver) => Promise
   }
   const scripts = [createOutgoingMedia().initScript]
   const driver = await driverOf('google_meet').create({
-    ...hostTools(),
+    ...workerTools(),
     browser,
     display: null,
     spec: spec as BotSpec,
@@ -106,6 +99,32 @@ test.each(PATHS)('reports participants, speakers and stream owners: %o', { timeo
   await until('Ann is gone', () => names(call).join() === 'Ben', 20_000)
 })
 
+test('names what comes from a room with merged audio after all of its people', { timeout: LONG }, async () => {
+  const meeting = newMeeting({})
+  const ada = await meeting.space.join({ name: 'Ada', room: 'meeting room', voice: 440 })
+  const ben = await meeting.space.join({ name: 'Ben', room: 'meeting room', muted: true })
+  const cy = await meeting.space.join({ name: 'Cy', voice: 700, muted: true })
+  expect(ben.source(), 'one source').toBe(ada.source())
+  const call = await join(meeting)
+  const room = { id: 'room:meeting room', name: 'Ada, Ben' }
+  await until('the room is known', () => names(call).join('; ') === 'Ada; Ben; Cy; Ada, Ben', 20_000)
+  expect(call.driver.attendees().others).toContainEqual({ ...room, isHost: false, microphoneOn: true, cameraOn: false })
+  await until('the room speaks', () => last(call, 'voice')?.speakers.join() === room.id, 10_000)
+  expect(ownerOf(call, `csrc:${ada.source()}`)).toMatchObject({ participantId: room.id, kind: 'audio' })
+  ada.caption({ text: 'We think so.' })
+  await call.driver.captions(null)
+  ada.caption({ text: 'We think so.', final: true })
+  await until('the caption is the room’s', () => last(call, 'caption')?.name === room.name, 10_000)
+
+  ada.mute()
+  cy.unmute()
+  await until('Cy speaks alone', () => last(call, 'voice')?.speakers.join() === cy.deviceId, 10_000)
+  ben.leave()
+  await until('one person is no room', () => names(call).join('; ') === 'Ada; Cy', 20_000)
+  ada.unmute()
+  await until('Ada speaks for herself', () => last(call, 'voice')?.speakers.includes(ada.deviceId), 10_000)
+})
+
 test('reads participants from the page when the meeting sends no state', { timeout: LONG }, async () => {
   const meeting = newMeeting({ space: { delay: () => null }, syncEveryMs: 60_000 })
   await meeting.space.join({ name: 'Ann' })
@@ -119,6 +138,16 @@ test('reads participants from the page when the meeting sends no state', { timeo
   await call.driver.page.run(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(tile)})`)
   await until('Zoe is seen', () => names(call).includes('Zoe'), 15_000)
   expect(names(call), 'the bot is none of the others').not.toContain('Emissary')
+})
+
+test('stays in the meeting and says so where the button of a breakout room has no effect', { timeout: LONG }, async () => {
+  const meeting = newMeeting({ roomMove: 'dead_button' })
+  const call = await join(meeting)
+  meeting.move('Red')
+  const problem = await until('it says so', () => last(call, 'problem'), 30_000)
+  expect(problem).toMatchObject({ step: 'breakout room', message: expect.stringContaining('could not') })
+  expect(last(call, 'ended')).toBeUndefined()
+  expect(meeting.inside()).toMatchObject([{ room: '' }])
 })
 
 test('uses a toolbar that hides, sets devices, posts a long message, and leaves as a host', { timeout: LONG }, async () => {

@@ -1,15 +1,16 @@
 // Joining Google Meet in a headed browser: input through the display server, and through the page if that fails.
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Meet, type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Scenario, startMeet } from '../../../sims/google-meet/meet.ts'
 import { Browsers } from '../../../src/bot/drivers/browsers.ts'
 import { type DisplayPrograms, displayPrograms } from '../../../src/bot/drivers/display.ts'
 import { driverOf } from '../../../src/bot/drivers/registry.ts'
 import { createOutgoingMedia } from '../../../src/bot/outgoing/outgoing.ts'
 import { LEAVE_DEFAULTS } from '../../../src/domain/automatic-leave.ts'
 import type { BotSpec } from '../../../src/domain/bot.ts'
-import { hostTools } from '../../helpers/driver-tools.ts'
-import { MeetStage } from '../../helpers/google-meet.ts'
-import { processesUnderHosts } from '../../helpers/host-processes.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { workerTools } from '../../helpers/meetings/driver-tools.ts'
+import { MeetStage } from '../../helpers/meetings/google-meet.ts'
+import { processesUnderWorkers } from '../../helpers/service/worker-processes.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 90_000
@@ -35,16 +36,17 @@ const WITNESS = `{
   for (const type of ['pointermove', 'pointerdown', 'click', 'keydown', 'input']) addEventListener(type, note, true)
 }`
 
-let meet: Meet
+const meet = openForFile(startMeet)
 let meetings = 0
-beforeAll(async () => {
-  meet = await startMeet()
-})
-afterAll(() => meet?.stop())
 
 async function knock(name: string, programs: DisplayPrograms, scenario: Partial<Scenario> = {}) {
   const browsers = new Browsers<object>({
-    ...{ mode: 'auto', executable: undefined, flags: meet.flags, programs, log: () => undefined, onDied: () => undefined },
+    mode: 'auto',
+    executable: undefined,
+    flags: meet.flags,
+    programs,
+    log: () => undefined,
+    onDied: () => undefined,
   })
   onTestFinished(() => browsers.close())
   const { profile, create } = driverOf('google_meet')
@@ -57,7 +59,7 @@ async function knock(name: string, programs: DisplayPrograms, scenario: Partial<
     leave: LEAVE_DEFAULTS,
   }
   const scripts = [createOutgoingMedia().initScript, WITNESS]
-  const driver = await create({ ...hostTools(), ...opened, spec: spec as BotSpec, scripts })
+  const driver = await create({ ...workerTools(), ...opened, spec: spec as BotSpec, scripts })
   onTestFinished(() => driver.leave('at once'))
   expect(await driver.knock(NEVER)).toEqual({ kind: 'asked' })
   const seen = (await driver.page.run('window.witnessed')) as readonly Seen[]
@@ -108,7 +110,9 @@ test('types a name that is on no keyboard with the page’s own input', { timeou
   expect(of(seen, 'pointermove').length, 'the pointer is still the display’s').toBeGreaterThan(3)
 })
 
-test('lets bots of one host share a display, knock at once, and take screenshots as headless ones do', { timeout: LONG * 2 }, async () => {
+test('lets bots of one worker share a display, knock at once, and take screenshots as headless ones do', {
+  timeout: LONG * 2,
+}, async () => {
   const stage = await MeetStage.open({}, { BROWSER_MODE: 'auto' })
   onTestFinished(() => stage.close())
   const rooms = ['Emissary one', 'Emissary two'].map((name) => ({ name, meeting: stage.meeting({ knock: 'lobby', devicesOn: true }) }))
@@ -118,7 +122,7 @@ test('lets bots of one host share a display, knock at once, and take screenshots
     expect(meeting.knocks()).toMatchObject([{ name }])
     meeting.admit()
   }
-  expect(processesUnderHosts('-displayfd')).toHaveLength(1)
+  expect(processesUnderWorkers('-displayfd')).toHaveLength(1)
   for (const id of bots) {
     await stage.has(id, 'InMeeting', LONG)
     await until('a picture is taken', async () => (await stage.command(id, 'take_screenshot')).status === 200, 20_000)

@@ -1,16 +1,13 @@
 // Bots that join Google Meet: every join page they may find, and the status that the caller gets.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Meeting, Scenario } from '../../../sims/google-meet/meet.ts'
-import { MeetStage, pressesOf } from '../../helpers/google-meet.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { MeetStage, pressesOf } from '../../helpers/meetings/google-meet.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 90_000
 
-let stage: MeetStage
-beforeAll(async () => {
-  stage = await MeetStage.open()
-})
-afterAll(() => stage?.close())
+const stage = openForFile(() => MeetStage.open())
 
 type Blocked = readonly [what: string, reason: string, pageText: RegExp, scenario: Partial<Scenario> | null]
 
@@ -22,6 +19,9 @@ const BLOCKED: readonly Blocked[] = [
   ['a meeting that does not exist', 'MeetingNotFound', /Meeting not found/, { landing: 'not_found' }],
   ['a redirect to the marketing page', 'MeetingNotFound', /./, { landing: 'marketing' }],
   ['a meeting that has ended', 'MeetingEnded', /ended/, { landing: 'has_ended' }],
+  ['an encrypted meeting', 'MeetingEncrypted', /client-side encryption/, { landing: 'encrypted' }],
+  ['an encrypted meeting in German', 'MeetingEncrypted', /Verschlüsselung/, { knock: 'encrypted', language: 'de', hl: 'ignored' }],
+  ['the page of a live stream', 'ViewOnly', /View only/, { landing: 'live_stream' }],
   ['a redirect to the sign-in page', 'SignInRequired', /Sign in/, { landing: 'sign_in' }],
   ['a sign-in form in the page', 'SignInRequired', /Sign in/, { landing: 'sign_in_page' }],
   ['a sign-in after the knock', 'SignInRequired', /Sign in/, { knock: 'sign_in' }],
@@ -150,21 +150,22 @@ const JOIN_PAGES: readonly JoinPage[] = [
   ['a long lobby in which devices are turned off', { lobbyDevicesOffMs: 0, lobby: 'asking_join' }, null],
   ['random class names and jsnames', { classes: 'rotating', jsnames: 'rotating', ghosts: true, nameField: 'placeholder' }, null],
   [
-    'a name field without a label and buttons without shortcuts',
-    { nameField: 'jsname', toggles: 'button', shortcuts: false, muteAttribute: false },
+    'a name field without a label and buttons with shortcuts',
+    { nameField: 'jsname', toggles: 'button', shortcuts: true, muteAttribute: false },
     null,
   ],
+  ['a page that needs a speaker', { needsSpeaker: true, devicesOn: false }, ['join']],
   ['"Ask to join anyway"', { join: 'ask_anyway', joinLabel: 'decorated' }, null],
   ['"Join anyway" and devices off', { join: 'anyway', devicesOn: false }, ['join']],
   ['an account and "Switch here"', { account: 'signed_in', join: 'switch_here', knock: 'admitted' }, null],
-  ['a slow page', { loadMs: 5_000, knockMs: 2_000 }, null],
+  ['a slow page with a strict policy', { loadMs: 5_000, knockMs: 2_000, policy: 'strict' }, null],
   [
     'German although the address asks for English',
     { language: 'de', hl: 'ignored', notices: ['devices', 'got_it'], consents: ['recorded'] },
     null,
   ],
   ['Dutch', { language: 'nl', hl: 'ignored', jsnames: 'rotating' }, null],
-  ['a People control that is not a button', { peopleButton: 'dialog', shortcuts: false }, null],
+  ['a People control that is not a button', { peopleButton: 'dialog', shortcuts: true }, null],
   ['Chinese', { language: 'zh', hl: 'ignored', jsnames: 'rotating' }, null],
   ['consents and notices in front of the call', { consents: ['recorded', 'transcribed', 'gemini', 'differently'], geminiPill: true }, null],
 ]

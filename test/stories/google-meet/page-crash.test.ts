@@ -1,16 +1,13 @@
 // Bots whose page fails when it knocks at Google Meet: reported at once, with the page's own errors as evidence.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/google-meet/meet.ts'
-import { MeetStage } from '../../helpers/google-meet.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { MeetStage } from '../../helpers/meetings/google-meet.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 90_000
 
-let stage: MeetStage
-beforeAll(async () => {
-  stage = await MeetStage.open()
-})
-afterAll(() => stage?.close())
+const stage = openForFile(() => MeetStage.open())
 
 type Failure = readonly [what: string, scenario: Partial<Scenario>, message: RegExp, log: RegExp]
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { makeCertificate } from '../../../sims/google-accounts/certificate.ts'
 import { launchBrowser } from '../../../src/bot/drivers/browser.ts'
 import { signIn } from '../../../src/bot/drivers/google-meet/sign-in.ts'
-import { type SignInBench, startSignInBench } from '../../helpers/google-login.ts'
+import { type SignInBench, startSignInBench } from '../../helpers/meetings/google-login.ts'
 import { until } from '../../helpers/until.ts'
 
 let bench: SignInBench
@@ -54,16 +54,16 @@ test('types the address when Google asks for it, and confirms the speed bump', a
   expect(await cookieNames()).toContain('SID')
 })
 
-describe('reports LoginFailed with the cause', () => {
+describe('a login that fails', () => {
   test.each([
     ['challenge' as const, /another proof.*2-Step Verification/],
     ['refusal' as const, /refused it.*Couldn’t sign you in/],
-  ])('at a %s page', async (obstacle, message) => {
+  ])('reports LoginFailed with the cause at a %s page', async (obstacle, message) => {
     bench.obstacles.add(obstacle)
     expect(await tryToSignIn()).toMatchObject({ reason: 'LoginFailed', message: expect.stringMatching(message) })
   })
 
-  test('when Google has another certificate', async () => {
+  test('reports LoginFailed with the cause when Google has another certificate', async () => {
     bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, certificate: makeCertificate().certificate }
     expect(await tryToSignIn()).toMatchObject({
       reason: 'LoginFailed',
@@ -71,12 +71,12 @@ describe('reports LoginFailed with the cause', () => {
     })
   })
 
-  test('when the domain has no single sign-on', async () => {
+  test('reports LoginFailed with the cause when the domain has no single sign-on', async () => {
     delete bench.organisations[bench.acme.domain]
     expect(await tryToSignIn()).toMatchObject({ message: expect.stringContaining('no single sign-on for acme.example') })
   })
 
-  test('when the account has a password or does not exist', async () => {
+  test('reports LoginFailed with the cause when the account has a password or does not exist', async () => {
     bench.obstacles.add('address')
     expect(await tryToSignIn({ email: 'bot@gmail.com' })).toMatchObject({ message: expect.stringContaining('asks for a password') })
     expect(await tryToSignIn({ email: 'bot@nobody.example' })).toMatchObject({
@@ -84,12 +84,12 @@ describe('reports LoginFailed with the cause', () => {
     })
   })
 
-  test('when the organisation does not have the account', async () => {
+  test('reports LoginFailed with the cause when the organisation does not have the account', async () => {
     bench.organisations[bench.acme.domain] = { ...bench.acme.organisation, users: [] }
     expect(await tryToSignIn()).toMatchObject({ message: expect.stringContaining('does not exist in this organization') })
   })
 
-  test('when the link was used before or its server is unreachable', async () => {
+  test('reports LoginFailed with the cause when the link was used before or its server is unreachable', async () => {
     const sessionUrl = await bench.bot.link()
     expect(await tryToSignIn({ sessionUrl })).toBeNull()
     await page.context().clearCookies()

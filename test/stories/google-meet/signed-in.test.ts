@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GoogleAccounts, type Organisation } from '../../../sims/google-accounts/accounts.ts'
 import type { Meeting } from '../../../sims/google-meet/meet.ts'
-import { addWorkspace, type Workspace } from '../../helpers/google-login.ts'
-import { MeetStage, pressesOf } from '../../helpers/google-meet.ts'
+import { addWorkspace, type Workspace } from '../../helpers/meetings/google-login.ts'
+import { MeetStage, pressesOf } from '../../helpers/meetings/google-meet.ts'
 
 const LONG = 90_000
 
@@ -48,6 +48,32 @@ describe.concurrent('a bot with an account', () => {
     const meeting = stage.meeting({ landing: 'sign_in', join: 'now', knock: 'admitted', accountName: 'Notes of Acme' })
     const id = await sendAs(meeting, ifRequired)
     await stage.has(id, 'InMeeting')
+    expect(meeting.inside()).toMatchObject([{ name: 'Notes of Acme' }])
+    await stage.remove(id)
+    await stage.has(id, 'Stopped')
+  })
+
+  test('signs in in a fresh browser after two refusals, each of which is in the evidence', { timeout: LONG }, async () => {
+    const meeting = stage.meeting({ turnsAway: 'guests', join: 'now', knock: 'admitted', accountName: 'Notes of Acme' })
+    const id = await sendAs(meeting, ifRequired)
+    const bot = await stage.has(id, 'InMeeting', LONG)
+    expect(meeting.inside()).toMatchObject([{ name: 'Notes of Acme' }])
+    expect(meeting.browsers()).toBe(3)
+    const tryIn = (where: string) => ({
+      step: 'knock',
+      message: expect.stringContaining(`You can't join this video call / Return to home screen”. The bot tries again in ${where}`),
+      page_text: expect.stringContaining("You can't join this video call"),
+      screenshot: expect.any(String),
+    })
+    expect(bot.Evidence).toMatchObject([tryIn('a fresh browser context'), tryIn('a fresh browser')])
+    await stage.remove(id)
+    await stage.has(id, 'Stopped')
+  })
+
+  test('keeps the sign-in of an account in each further browser', { timeout: LONG }, async () => {
+    const meeting = stage.meeting({ turnsAway: 2, join: 'now', knock: 'admitted', accountName: 'Notes of Acme' })
+    const id = await sendAs(meeting, always)
+    expect(await stage.has(id, 'InMeeting', LONG)).toMatchObject({ Evidence: [{ step: 'knock' }, { step: 'knock' }] })
     expect(meeting.inside()).toMatchObject([{ name: 'Notes of Acme' }])
     await stage.remove(id)
     await stage.has(id, 'Stopped')

@@ -1,17 +1,14 @@
 // The join page of the simulated Google Meet, used by a plain page: it must behave as the field notes say.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/google-meet/meet.ts'
-import { askToJoin, openStreet, presses, type Street } from '../../helpers/meet-page.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { askToJoin, openStreet, presses, type Street } from '../../helpers/meetings/meet-page.ts'
 import { until } from '../../helpers/until.ts'
 
 const LOBBY = 'You’ll join the call when someone lets you in'
 
-let street: Street
-beforeAll(async () => {
-  street = await openStreet({ mount: signInAtOnce })
-})
-afterAll(() => street?.close())
+const street = openForFile(() => openStreet({ mount: signInAtOnce }))
 
 const visit: Street['visit'] = (scenario, query) => street.visit(scenario, query)
 
@@ -39,6 +36,26 @@ describe('the simulator before the knock', () => {
     const { page } = await visit({ account: 'signed_in', join: 'switch_here' })
     await page.getByRole('button', { name: 'Switch here' }).waitFor()
     expect(await page.locator('input').count()).toBe(0)
+  })
+
+  test('turns away the first browsers, or guests, by its cookie, which a new context does not have', async () => {
+    const refusal = { name: "You can't join this video call" }
+    const { meeting, page } = await visit({ turnsAway: 1 })
+    await page.getByRole('heading', refusal).waitFor()
+    expect(await page.locator('body').innerText()).not.toContain('unless invited')
+    await page.reload()
+    await page.getByRole('heading', refusal).waitFor()
+    await page.context().clearCookies()
+    await page.reload()
+    await page.getByRole('textbox', { name: 'Your name' }).waitFor()
+    expect(meeting.browsers()).toBe(2)
+
+    const guests = await visit({ turnsAway: 'guests', turnedAwayBy: 'was_problem' })
+    await guests.page.getByRole('heading', { name: 'There was a problem connecting' }).waitFor()
+    await guests.page.context().addCookies([{ name: 'SID', value: 'session', domain: '.google.com', path: '/', secure: true }])
+    await guests.page.reload()
+    await guests.page.getByRole('button', { name: 'Ask to join' }).waitFor()
+    await guests.page.context().clearCookies()
   })
 
   test('blocks the page until notices are answered, and has hidden copies of buttons', async () => {
@@ -107,7 +124,7 @@ describe('the simulator before the knock', () => {
     ['sign_in_page', 'Sign in'],
     ['sign_in', 'Sign in'],
     ['marketing', 'Video calls and meetings for everyone'],
-  ] as const)('can show the screen %s for a link', async (landing, says) => {
+  ] as const)('shows the screen %s for a link', async (landing, says) => {
     const { page } = await visit({ landing })
     await page.getByRole('heading', { name: says }).waitFor()
     const hosts = { sign_in: 'accounts.google.com', marketing: 'workspace.google.com' }
@@ -160,7 +177,7 @@ describe('the simulator after the knock', () => {
     [{ knock: 'blank' }, ''],
     [{ knock: 'sign_in' }, 'Sign in'],
     [{ knock: 'host_absent' }, 'Waiting for the host to join'],
-  ] as const)('%o shows %s', async (scenario, says) => {
+  ] as const)('answers %o with "%s"', async (scenario, says) => {
     const { page } = await visit(scenario)
     await askToJoin(page)
     await until(`it says ${says || 'nothing'}`, async () => {
@@ -168,6 +185,16 @@ describe('the simulator after the knock', () => {
       return says === '' ? text === '' : text.includes(says)
     })
   })
+})
+
+test('lets the page connect to this machine by its policy, unless it is strict', async () => {
+  const blocked = `new Promise((resolve) => {
+    document.addEventListener('securitypolicyviolation', () => resolve(true))
+    const socket = new WebSocket('ws://localhost:9')
+    socket.onerror = () => setTimeout(resolve, 100, false)
+  })`
+  expect(await (await visit()).page.evaluate(blocked)).toBe(false)
+  expect(await (await visit({ policy: 'strict' })).page.evaluate(blocked)).toBe(true)
 })
 
 test('blocks injected scripts by its policy', async () => {

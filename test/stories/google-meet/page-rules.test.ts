@@ -1,20 +1,20 @@
-// Bots that use the operator's own platform tables.
+// Bots that use the operator's own page rules.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { MeetStage } from '../../helpers/google-meet.ts'
+import { MeetStage } from '../../helpers/meetings/google-meet.ts'
 
-async function stageWith(tables: object): Promise<MeetStage> {
-  const folder = await mkdtemp(join(tmpdir(), 'emissary-tables-'))
+async function stageWith(pageRules: object): Promise<MeetStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'emissary-page-rules-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  await writeFile(join(folder, 'google-meet.json'), JSON.stringify(tables))
-  const stage = await MeetStage.open({}, { PLATFORM_TABLES: folder })
+  await writeFile(join(folder, 'google-meet.json'), JSON.stringify(pageRules))
+  const stage = await MeetStage.open({}, { PAGE_RULES: folder })
   onTestFinished(() => stage.close())
   return stage
 }
 
-test('ends a bot as the operator’s table says for the text of the screen', async () => {
+test('ends a bot as the operator’s page rules say for the text of the screen', async () => {
   const stage = await stageWith({
     sentences: { restricted: { says: ['meeting not found'] }, not_found: { says: [] } },
     verdicts: { restricted: { reason: 'MeetingRestricted', message: 'Not for us', afterSeconds: 0 } },
@@ -31,5 +31,8 @@ test('reports a selector that the browser cannot parse', async () => {
   const stage = await stageWith({ controls: { join: [{ css: 'button[' }] } })
   const id = await stage.send(stage.meeting({ knock: 'admitted' }))
   const { Evidence } = await stage.has(id, 'Error')
-  expect(Evidence[0]).toMatchObject({ code: 'tables_invalid', message: 'The tables of Google Meet are invalid: button[ is not a selector' })
+  expect(Evidence[0]).toMatchObject({
+    code: 'tables_invalid',
+    message: 'The page rules of Google Meet are invalid: button[ is not a selector',
+  })
 }, 120_000)
