@@ -10,11 +10,11 @@ import {
   finishCall,
   WHITE,
   wordRows,
-} from '../../helpers/attributed-call.ts'
-import { tonesIn, turnsApart } from '../../helpers/attribution.ts'
-import { CAST, type Name, type Sent } from '../../helpers/meet-cast.ts'
-import { TeamsStage } from '../../helpers/teams.ts'
-import { attributedShares, TeamsCast } from '../../helpers/teams-cast.ts'
+} from '../../helpers/media/attributed-call.ts'
+import { tonesIn, turnsApart } from '../../helpers/media/attribution.ts'
+import { CAST, type Name, type Sent } from '../../helpers/meetings/meet-cast.ts'
+import { TeamsStage } from '../../helpers/meetings/teams.ts'
+import { attributedShares, TeamsCast } from '../../helpers/meetings/teams-cast.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 30_000

@@ -1,11 +1,12 @@
-// A bot in a Teams call: its participants, its actions, its endings, and a killed host.
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
-import { fetchDelivery, picturesIn } from '../../helpers/delivered.ts'
-import { type FilesServer, png, serveFiles, wav } from '../../helpers/files-server.ts'
-import { hostProcesses } from '../../helpers/host-processes.ts'
-import { sound } from '../../helpers/recorded-media.ts'
-import { TeamsStage } from '../../helpers/teams.ts'
+// A bot in a Teams call: its participants, its actions, its endings, and a killed worker.
+import { expect, test } from 'vitest'
+import { png, serveFiles, wav } from '../../helpers/callers/files-server.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { picturesIn, removeAndFetch } from '../../helpers/media/delivered.ts'
+import { sound } from '../../helpers/media/recorded-media.ts'
+import { isNear, rgbOf } from '../../helpers/meetings/bot-in-room.ts'
+import { TeamsStage } from '../../helpers/meetings/teams.ts'
+import { workerProcesses } from '../../helpers/service/worker-processes.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 180_000
@@ -18,16 +19,8 @@ const ANN_HZ = 440
 /** Audio that must be on the disk before the kill, and after it. */
 const ENOUGH_MS = 4_000
 
-let stage: TeamsStage
-let files: FilesServer
-beforeAll(async () => {
-  files = await serveFiles({ 'orange.png': png(ORANGE), 'clip.wav': wav(CLIP_HZ, 3) })
-  stage = await TeamsStage.open()
-}, LONG)
-afterAll(async () => {
-  await stage?.close()
-  await files?.close()
-})
+const files = openForFile(() => serveFiles({ 'orange.png': png(ORANGE), 'clip.wav': wav(CLIP_HZ, 3) }), LONG)
+const stage = openForFile(() => TeamsStage.open(), LONG)
 
 type Row = { readonly displayName: string; readonly left_at: string | null; readonly speaking_seconds: number }
 const named = async (id: string, name: string): Promise<Row | undefined> =>
@@ -78,22 +71,15 @@ test('reports people, writes, shows, plays, takes a screenshot, pauses, and name
   expect(participants.map((it: { participant_name: string }) => it.participant_name)).toContain('Ann')
 })
 
-test('loses only moments and keeps the attribution when the host is killed', { timeout: LONG }, async () => {
+test('loses only moments and keeps the attribution when the worker is killed', { timeout: LONG }, async () => {
   const meeting = stage.meeting({ knock: 'admitted' })
   await meeting.call.join({ name: 'Ann', voice: ANN_HZ, colour: '#e02020' })
   await meeting.call.join({ name: 'Ben', colour: '#2020e0' })
   const id = await stage.send(meeting)
   await until('enough is on the disk', () => stage.lastMsOf(id) > ENOUGH_MS, 60_000)
-  for (const pid of hostProcesses()) process.kill(pid, 'SIGKILL')
-  const gap = await until(
-    'it is back, and records',
-    () => stage.recordingOf(id).facts.find((it) => it.fact === 'gap' && stage.lastMsOf(id) > it.toMs + ENOUGH_MS),
-    90_000,
-  )
-  await stage.remove(id)
-  await stage.has(id, 'Done', LONG)
-  const delivery = await fetchDelivery(stage.service, id)
-  onTestFinished(() => delivery.discard())
+  for (const pid of workerProcesses()) process.kill(pid, 'SIGKILL')
+  const gap = await stage.recordsAgain(id, ENOUGH_MS)
+  const delivery = await removeAndFetch(stage, id, LONG)
   const loud = (name: string, hz: number) =>
     delivery.of(name, 'audio').flatMap(({ file, startMs }) => {
       const found = sound(file)

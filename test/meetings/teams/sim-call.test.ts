@@ -1,26 +1,14 @@
 // The call of the simulated Microsoft Teams, from the lobby to the end, as a plain page uses it.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/teams/teams.ts'
-import { wav } from '../../helpers/files-server.ts'
-import {
-  askToJoin,
-  eventually,
-  loudnessAt,
-  openTeams,
-  presses,
-  seesColour,
-  type TeamsBrowser,
-  type Visited,
-} from '../../helpers/teams-page.ts'
+import { wav } from '../../helpers/callers/files-server.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { askToJoin, eventually, loudnessAt, openTeams, presses, seesColour, type Visited } from '../../helpers/meetings/teams-page.ts'
 
 /** Several waits for media, each with its own deadline. */
 const LONG = { timeout: 90_000 }
 
-let browser: TeamsBrowser
-beforeAll(async () => {
-  browser = await openTeams()
-})
-afterAll(() => browser?.close())
+const browser = openForFile(openTeams)
 
 async function joined(scenario: Partial<Scenario> = {}): Promise<Visited> {
   const visited = await browser.visit({ knock: 'admitted', ...scenario })

@@ -1,19 +1,16 @@
 // The messages that the page of the simulated Microsoft Teams receives on its socket, data channel and chat.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/teams/teams.ts'
-import { wav } from '../../helpers/files-server.ts'
-import { askToJoin, eventually, loudnessAt, openTeams, type TeamsBrowser, type Visited } from '../../helpers/teams-page.ts'
-import { channelOf, chatBatches, contributorsOf, framesOf, type TrouterFrame } from '../../helpers/teams-protocol.ts'
+import { wav } from '../../helpers/callers/files-server.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { askToJoin, eventually, loudnessAt, openTeams, type Visited } from '../../helpers/meetings/teams-page.ts'
+import { channelOf, chatBatches, contributorsOf, framesOf, type TrouterFrame } from '../../helpers/meetings/teams-protocol.ts'
 
 const LONG = { timeout: 90_000 }
 /** In units of 100 ns since 1900. */
 const UNIX_EPOCH_MS = 2_208_988_800_000
 
-let browser: TeamsBrowser
-beforeAll(async () => {
-  browser = await openTeams()
-})
-afterAll(() => browser?.close())
+const browser = openForFile(openTeams)
 
 type Joined = Visited & { readonly frames: readonly TrouterFrame[] }
 
@@ -40,7 +37,7 @@ const ends = (frames: readonly TrouterFrame[]) => frames.filter(({ url }) => url
 
 test('sends late joins as changes, and everybody in the snapshot', LONG, async () => {
   const snapshots: { readonly participants: Readonly<Record<string, { readonly details: { readonly displayName: string } }>> }[] = []
-  const { meeting, page, frames } = await joined({}, async ({ meeting: early, page: tab }) => {
+  const { meeting, page, frames } = await joined({ firstRoster: 'changes' }, async ({ meeting: early, page: tab }) => {
     await early.call.join({ name: 'Ann Lee', role: 'organizer' })
     tab.on('response', async (response) => {
       if (/flightproxy.*\/conv\//.test(response.url())) snapshots.push(await response.json())
@@ -73,9 +70,9 @@ test('sends late joins as changes, and everybody in the snapshot', LONG, async (
   ])
 })
 
-test('can send the whole roster first', LONG, async () => {
-  const { frames } = await joined({ firstRoster: 'whole' }, ({ meeting }) => meeting.call.join({ name: 'Ann Lee' }))
-  await eventually('Ann is in a frame', () => namesIn(frames).includes('Ann Lee'))
+test('sends the whole roster first, and again with the media', LONG, async () => {
+  const { frames } = await joined({}, ({ meeting }) => meeting.call.join({ name: 'Ann Lee' }))
+  await eventually('Ann is in two frames', () => namesIn(frames).filter((name) => name === 'Ann Lee').length >= 2)
 })
 
 test('names a speaker as CSRC without a level, as dominant speaker, and by an outline', LONG, async () => {
@@ -109,7 +106,9 @@ test('names a speaker as CSRC without a level, as dominant speaker, and by an ou
 
 test('names speakers by captions only in the variant without CSRCs, also behind one room microphone', LONG, async () => {
   const { meeting, page } = await joined({
-    ...{ call: { contributors: 'none', dominantSpeakers: 'none', redundantAudio: true }, outline: 'none', globals: 'msteamscalling' },
+    call: { contributors: 'none', dominantSpeakers: 'none', redundantAudio: true },
+    outline: 'none',
+    globals: 'msteamscalling',
   })
   const room = await meeting.call.join({ name: 'Room 5' })
   await page.evaluate('msteamscalling.deref().callingService.getActiveCall().startClosedCaption()')

@@ -2,25 +2,27 @@
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startTeams, type Teams } from '../../../sims/teams/teams.ts'
-import { runDoctor, stateOf } from '../../helpers/doctor.ts'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startTeams } from '../../../sims/teams/teams.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { runDoctor, stateOf } from '../../helpers/service/doctor.ts'
 
 const LONG = 120_000
 
-let teams: Teams
+const teams = openForFile(startTeams)
 let settings: Record<string, string>
 beforeAll(async () => {
-  teams = await startTeams()
   settings = { DATA_DIR: join(tmpdir(), 'emissary-no-such-folder'), CHROMIUM_FLAGS: teams.flags.map((flag) => `"${flag}"`).join(' ') }
 })
-afterAll(() => teams?.stop())
 
 test('passes the launcher, types the name, and stops before it knocks', { timeout: LONG }, async () => {
   const meeting = teams.meeting({ launcher: 'shown', permissionNote: true })
   const found = await runDoctor({ ...settings, BROWSER_MODE: 'auto' }, meeting.url, '--json', '--name', 'Ann')
   expect(found.json?.door, found.said).toMatchObject({
-    ...{ screen: 'prejoin', next: 'press the button that asks to join', leadsIn: true, knock: null },
+    screen: 'prejoin',
+    next: 'press the button that asks to join',
+    leadsIn: true,
+    knock: null,
     rule: expect.stringMatching(/^rule \d+ of the door: .*nameField/),
   })
   onTestFinished(() => rmSync(found.json.door.folder, { recursive: true }))
@@ -31,7 +33,7 @@ test('passes the launcher, types the name, and stops before it knocks', { timeou
 })
 
 test('knocks in a headed browser with the pointer and keyboard of the display', { timeout: LONG }, async () => {
-  const meeting = teams.meeting({ launcher: 'skipped', knock: 'admitted' })
+  const meeting = teams.meeting({ knock: 'admitted' })
   const found = await runDoctor({ ...settings, BROWSER_MODE: 'auto' }, meeting.url, '--json', '--knock', '--name', 'Ann')
   expect(found.json?.door, found.said).toMatchObject({ screen: 'prejoin', knock: 'It was let in' })
   onTestFinished(() => rmSync(found.json.door.folder, { recursive: true }))

@@ -1,15 +1,12 @@
 // A guest bot of a whole service in Microsoft Teams, for work and personal meetings.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { TeamsStage } from '../../helpers/teams.ts'
+import { expect, test } from 'vitest'
+import { openForFile } from '../../helpers/for-file.ts'
+import { TeamsStage } from '../../helpers/meetings/teams.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 120_000
 
-let stage: TeamsStage
-beforeAll(async () => {
-  stage = await TeamsStage.open()
-}, LONG)
-afterAll(() => stage?.close())
+const stage = openForFile(() => TeamsStage.open(), LONG)
 
 test.each(['work', 'personal'] as const)('joins a %s meeting as a guest, is admitted, and leaves', { timeout: LONG }, async (variant) => {
   const meeting = stage.meeting({ variant })

@@ -1,18 +1,15 @@
 // The Teams driver at meetings that do not let it in: the outcome and its reason.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Meeting, Scenario } from '../../../sims/teams/teams.ts'
 import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
 import type { EntryOutcome } from '../../../src/domain/meeting.ts'
-import { TeamsBench } from '../../helpers/teams.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { TeamsBench } from '../../helpers/meetings/teams.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 150_000
 
-let bench: TeamsBench
-beforeAll(async () => {
-  bench = await TeamsBench.open()
-}, LONG)
-afterAll(() => bench?.close())
+const bench = openForFile(() => TeamsBench.open(), LONG)
 
 /** Knocks, and leaves when the outcome is known. */
 async function visit<Result>(link: string, work: (driver: MeetingDriver) => Promise<Result>): Promise<Result> {
@@ -55,10 +52,11 @@ const REFUSALS: readonly Refusal[] = [
   ['"sign in again"', 'SignInRequired', /sign in again/, { knock: 'sign_in_again' }],
   ['an organisation policy in Dutch', 'SignInRequired', /organisatiebeleid/, { knock: 'org_policy', language: 'nl' }],
   ['a webinar that has not begun', 'MeetingRestricted', /External participants/, { knock: 'webinar' }],
+  ['a town hall that is only a stream', 'ViewOnly', /only watch a stream/, { knock: 'town_hall' }],
   ['a captcha', 'CaptchaRequired', /real person/, { landing: 'captcha' }],
   ['a captcha in Chinese after the knock', 'CaptchaRequired', /真实的人/, { knock: 'captcha', language: 'zh' }],
-  ['an encrypted meeting', 'JoinRefused', /end-to-end encrypted/, { knock: 'encrypted' }],
-  ['an encrypted personal meeting', 'JoinRefused', /end-to-end encrypted/, { landing: 'encrypted', variant: 'personal' }],
+  ['an encrypted meeting', 'MeetingEncrypted', /end-to-end encrypted/, { knock: 'encrypted' }],
+  ['an encrypted personal meeting', 'MeetingEncrypted', /end-to-end encrypted/, { landing: 'encrypted', variant: 'personal' }],
   ['a meeting that has ended', 'MeetingEnded', /has ended/, { landing: 'ended' }],
   ['a page about a wrong link', 'InvalidMeetingLink', /URL is incorrect/, { landing: 'bad_link' }],
   ['HTTP 404', 'InvalidMeetingLink', /HTTP 404/, { landing: 'http_404' }],

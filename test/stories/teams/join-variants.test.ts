@@ -1,19 +1,16 @@
 // The Teams driver at every variant of a join page that lets it in.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { LinkForm } from '../../../sims/teams/site/links.ts'
 import type { Meeting, Scenario } from '../../../sims/teams/teams.ts'
 import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
 import { teams } from '../../../src/bot/drivers/teams/client.ts'
-import { TeamsBench } from '../../helpers/teams.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { TeamsBench } from '../../helpers/meetings/teams.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 120_000
 
-let bench: TeamsBench
-beforeAll(async () => {
-  bench = await TeamsBench.open()
-}, LONG)
-afterAll(() => bench?.close())
+const bench = openForFile(() => TeamsBench.open(), LONG)
 
 /** Knocks, and leaves when `work` is done. */
 async function knockAt(link: string, work: (driver: MeetingDriver) => Promise<void>, client = teams): Promise<void> {
@@ -67,6 +64,7 @@ const VARIANTS: readonly Variant[] = [
   ['Dutch without data-tid attributes', { language: 'nl', joinButton: 'text', nameField: 'placeholder', lobby: 'someone' }, null],
   ['Chinese in a frame', { language: 'zh', frame: 'iframe', joinButton: 'text', nameField: 'only_input', lobby: 'admitted' }, null],
   ['British English', { language: 'en-GB', lobby: 'soon', hangup: 'call_hangup', popup: true }, null],
+  ['a webinar, as an attendee without microphone and camera', { event: 'webinar', devicesOn: true }, ['camera', 'join', 'microphone']],
   ['a lobby for suspected bots', { suspectsBots: true }, ['join']],
 ]
 
@@ -104,7 +102,7 @@ test.concurrent.each([1, 2, 3, 4, 5, 6])(
     const meeting = bench.meeting({ launcher: 'shown', devicesOn: true })
     await knockAt(meeting.url, (driver) => expectAdmitted(meeting, driver, ['camera', 'join', 'microphone']), {
       ...teams,
-      passBy: () => null,
+      redirects: { origins: [], wrongLinkStatuses: [], passBy: () => null },
     })
   },
 )

@@ -4,7 +4,7 @@ import type { MicrosoftAccount } from '../../../sims/microsoft-accounts/accounts
 import type { Scenario } from '../../../sims/teams/teams.ts'
 import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
 import type { AccountOrders } from '../../../src/domain/protocol.ts'
-import { TeamsBench } from '../../helpers/teams.ts'
+import { TeamsBench } from '../../helpers/meetings/teams.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 120_000
@@ -25,7 +25,10 @@ beforeAll(async () => {
 afterAll(() => bench?.close())
 
 const ordersFor = (email: string, mode: AccountOrders['mode'], password = BOT.password): AccountOrders => ({
-  ...{ kind: 'password', email, mode, password },
+  kind: 'password',
+  email,
+  mode,
+  password,
 })
 
 async function visit<Result>(link: string, signIn: AccountOrders, work: (driver: MeetingDriver) => Promise<Result>): Promise<Result> {
@@ -49,8 +52,8 @@ const JOINED: readonly Joined[] = [
   ['with its account when guests get a captcha', 'if_required', { landing: 'captcha' }, 'Acme Bot'],
 ]
 
-describe('a bot with an account joins', () => {
-  test.each(JOINED)('%s (mode %s)', { timeout: LONG }, async (_what, mode, scenario, name) => {
+describe('a bot with an account', () => {
+  test.each(JOINED)('joins %s (mode %s)', { timeout: LONG }, async (_what, mode, scenario, name) => {
     const email = name === 'Note taker' ? 'guest@acme.example' : BOT.email
     const before = attemptsOf(email).length
     const meeting = bench.meeting(scenario)

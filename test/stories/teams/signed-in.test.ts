@@ -1,20 +1,22 @@
 // Signed-in bots of a whole service in Microsoft Teams, and the statuses of bots that are refused.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { TeamsStage } from '../../helpers/teams.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openForFile } from '../../helpers/for-file.ts'
+import { TeamsStage } from '../../helpers/meetings/teams.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = 150_000
 const DOMAIN = 'acme.example'
 
-let stage: TeamsStage
+const stage = openForFile(
+  () => TeamsStage.open({ accounts: [{ email: 'bot@acme.example', password: 'Secret-1', name: 'Acme Bot' }] }),
+  LONG,
+)
 beforeAll(async () => {
-  stage = await TeamsStage.open({ accounts: [{ email: 'bot@acme.example', password: 'Secret-1', name: 'Acme Bot' }] })
   const add = (path: string, body: object) => stage.service.api('POST', `/api/v1/${path}`, body)
   expect((await add('teams-login-domains', { domain: DOMAIN, login_mode: 'if_required' })).status).toBe(201)
   expect((await add('teams-logins', { domain: DOMAIN, email: 'bot@acme.example', password: 'Secret-1' })).status).toBe(201)
   expect((await add('teams-logins', { domain: DOMAIN, email: 'old@acme.example', password: 'Secret-1' })).status).toBe(201)
 }, LONG)
-afterAll(() => stage?.close())
 
 const loginOf = async (address: string) => {
   const { logins } = (await stage.service.api('GET', '/api/v1/teams-logins')).body

@@ -1,15 +1,12 @@
 // The lobby of the simulated Microsoft Teams and its endings, as a plain page sees them.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/teams/teams.ts'
-import { askToJoin, eventually, isWaiting, openTeams, type TeamsBrowser, type Visited } from '../../helpers/teams-page.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { askToJoin, eventually, isWaiting, openTeams, type Visited } from '../../helpers/meetings/teams-page.ts'
 
 const JOIN = '[data-tid="prejoin-join-button"]'
 
-let browser: TeamsBrowser
-beforeAll(async () => {
-  browser = await openTeams()
-})
-afterAll(() => browser?.close())
+const browser = openForFile(openTeams)
 
 async function knocked(scenario: Partial<Scenario>): Promise<Visited> {
   const visited = await browser.visit(scenario)
@@ -56,7 +53,7 @@ test.each([
   [{ knock: 'connect_error', apostrophes: 'curly' }, 'Sorry, we couldn’t connect you'],
   [{ lobbyTimeOutMs: 200 }, "Sorry, we couldn't connect you"],
   [{ knock: 'sign_in' }, 'Sign in'],
-] as const)('%o shows "%s"', async (scenario, text) => {
+] as const)('answers %o with "%s"', async (scenario, text) => {
   const { page } = await knocked(scenario)
   await page.getByText(text, { exact: true }).first().waitFor()
 })

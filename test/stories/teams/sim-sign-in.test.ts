@@ -1,7 +1,7 @@
 // Microsoft's sign-in pages and the signed-in join of the simulated Teams, used by a plain page.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually, openTeams, type TeamsBrowser } from '../../helpers/teams-page.ts'
+import { eventually, openTeams, type TeamsBrowser } from '../../helpers/meetings/teams-page.ts'
 
 const BOT = { email: 'bot@acme.example', password: 'Secret-1', name: 'Acme Bot' }
 const SECRET = 'application-secret'
@@ -32,7 +32,7 @@ async function signIn(page: Page, email = BOT.email, password = BOT.password): P
 }
 
 describe('the sign-in pages', () => {
-  test('reject an unknown address and a wrong password, and allow another attempt', async () => {
+  test('rejects an unknown address and a wrong password, and allows another attempt', async () => {
     const page = await browser.newPage()
     await page.goto('https://www.office.com/login')
     expect(new URL(page.url()).hostname).toBe('login.microsoftonline.com')
@@ -53,14 +53,14 @@ describe('the sign-in pages', () => {
     ['mfa@acme.example', 'Approve sign in request'],
     ['new@acme.example', 'Update your password'],
     ['locked@acme.example', 'Your account is temporarily locked'],
-  ])('stop %s with "%s"', async (email, text) => {
+  ])('stops %s with "%s"', async (email, text) => {
     const page = await browser.newPage()
     await page.goto('https://www.office.com/login')
     await signIn(page, email)
     await page.getByText(text).first().waitFor()
   })
 
-  test('issue a token to an application with its secret', async () => {
+  test('issues a token to an application with its secret', async () => {
     const page = await browser.newPage()
     await page.goto('https://login.microsoftonline.com/tenant-1/')
     const ask = (secret: string) =>
@@ -121,7 +121,7 @@ describe('a signed-in join', () => {
     await page.context().clearCookies()
   })
 
-  test('can be required of the first guest only', async () => {
+  test('is required of the first guest only', async () => {
     const { meeting, page } = await browser.prepare({ landing: 'sign_in_once' })
     const errors: string[] = []
     page.on('pageerror', ({ message }) => errors.push(message))

@@ -1,6 +1,7 @@
 // The join pages of the simulated Microsoft Teams, used by a plain page: every link and screen of the field notes.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Scenario } from '../../../sims/teams/teams.ts'
+import { openForFile } from '../../helpers/for-file.ts'
 import {
   askToJoin,
   eventually,
@@ -10,16 +11,14 @@ import {
   presses,
   type TeamsBrowser,
   type Visited,
-} from '../../helpers/teams-page.ts'
+} from '../../helpers/meetings/teams-page.ts'
 
 const NAME = '[data-tid="prejoin-display-name-input"]'
 const JOIN = '[data-tid="prejoin-join-button"]'
 
-let browser: TeamsBrowser
-beforeAll(async () => {
-  browser = await openTeams()
-})
-afterAll(() => browser?.close())
+const APPLICATION = { client_id: 'client-1', client_secret: 'hush' }
+
+const browser = openForFile(() => openTeams({ accounts: [], applications: { 'client-1': 'hush' } }))
 
 const visit: TeamsBrowser['visit'] = (scenario, form) => browser.visit(scenario, form)
 
@@ -29,7 +28,7 @@ async function knocked(scenario: Partial<Scenario>): Promise<Visited> {
   return visited
 }
 
-describe('links of the simulator', () => {
+describe('a link of the simulator', () => {
   test.each([...(['meetup_join', 'encoded_twice', 'v2', 'light', 'short', 'cloud', 'government', 'google'] as const)])(
     'opens the prejoin page from the form %s',
     async (form) => {
@@ -39,14 +38,20 @@ describe('links of the simulator', () => {
   )
 
   test.each(['launcher', 'launcher_unencoded', 'launcher_meet'] as const)('opens the launcher from the form %s', async (form) => {
-    const { page } = await visit({}, form)
+    const { page } = await visit({ launcher: 'shown' }, form)
     expect(await page.locator('iframe#teamsLauncher').getAttribute('src')).toMatch(/^msteams:/)
     await pressByScript(page, 'joinOnWeb')
     await page.locator(NAME).waitFor()
     expect(new URL(page.url()).pathname).toBe('/v2/')
   })
 
-  test('can open the launcher first', async () => {
+  test('goes on from the launcher by itself', async () => {
+    const { page } = await visit()
+    await page.locator(NAME).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/v2/')
+  })
+
+  test('opens the launcher first', async () => {
     const { page } = await visit({ launcher: 'shown', onWeb: 'web_app' })
     expect(new URL(page.url()).pathname).toBe('/dl/launcher/launcher.html')
     await page.getByText('Use the web app instead').waitFor()
@@ -58,7 +63,7 @@ describe('links of the simulator', () => {
     const personal = await visit({ variant: 'personal' })
     expect(new URL(personal.page.url()).hostname).toBe('teams.live.com')
     await personal.page.locator(NAME).waitFor()
-    const channel = browser.teams.meeting({ launcher: 'skipped' }, 'channel')
+    const channel = browser.teams.meeting({}, 'channel')
     expect(decodeURIComponent(channel.url)).toMatch(/@thread\.tacv2\/\d{13}\?/)
     await personal.page.goto(channel.url)
     await personal.page.locator(NAME).waitFor()
@@ -70,7 +75,6 @@ describe('links of the simulator', () => {
   ])('says that %s names no meeting', async (path, text) => {
     const page = await browser.newPage()
     await page.goto(`https://teams.microsoft.com${path}`, { waitUntil: 'domcontentloaded' })
-    await pressByScript(page, 'joinOnWeb')
     await page.getByText(text).waitFor()
   })
 
@@ -78,19 +82,27 @@ describe('links of the simulator', () => {
     ['http_404', 404],
     ['http_410', 410],
     ['http_503', 503],
-  ] as const)('can answer %s', async (landing, status) => {
+  ] as const)('answers %s', async (landing, status) => {
     const { meeting, page } = await browser.prepare({ landing })
     expect((await page.goto(meeting.url))?.status()).toBe(status)
   })
 
-  test('accepts a token of the Bot Identification Program', async () => {
-    const { meeting, page } = await browser.prepare({ launcher: 'shown', suspectsBots: true })
-    await page.goto(`${meeting.url}#token=a.b.c`, { waitUntil: 'domcontentloaded' })
-    await pressByScript(page, 'joinOnWeb')
-    await page.locator(NAME).fill('Notetaker')
-    await pressByScript(page, 'prejoin-join-button')
-    await isWaiting(meeting)
-    expect(meeting.waiting()[0]).toMatchObject({ token: 'a.b.c', suspected: false })
+  test.each(['shown', 'skipped'] as const)('knows a bot by a token of Microsoft, with the launcher %s', async (launcher) => {
+    const form = { grant_type: 'client_credentials', ...APPLICATION, scope: 'https://ic3.teams.office.com/.default' }
+    const answer = await fetch(`${browser.teams.loginUrl}/acme/oauth2/v2.0/token`, { method: 'POST', body: new URLSearchParams(form) })
+    const { access_token } = (await answer.json()) as { readonly access_token: string }
+    for (const [token, known] of [
+      [access_token, true],
+      ['a.b.c', false],
+    ] as const) {
+      const { meeting, page } = await browser.prepare({ launcher, suspectsBots: true })
+      await page.goto(`${meeting.url}#token=${token}`, { waitUntil: 'domcontentloaded' })
+      if (launcher === 'shown') await pressByScript(page, 'joinOnWeb')
+      await page.locator(NAME).fill('Notetaker')
+      await pressByScript(page, 'prejoin-join-button')
+      await isWaiting(meeting)
+      expect(meeting.waiting()[0]).toMatchObject({ token, known, suspected: !known })
+    }
   })
 })
 
@@ -107,7 +119,7 @@ describe('the simulator before the join', () => {
     await page.locator(NAME).waitFor()
   })
 
-  test('can be in the first iframe', async () => {
+  test('is in the first iframe', async () => {
     const { meeting, page } = await visit({ frame: 'iframe' })
     const frame = await eventually('there is a frame', () => page.frames()[1])
     await askToJoin(frame)
@@ -115,7 +127,7 @@ describe('the simulator before the join', () => {
     expect(await page.locator(NAME).count()).toBe(0)
   })
 
-  test('can hang on its loading screen', async () => {
+  test('hangs on its loading screen', async () => {
     const { meeting, page } = await browser.prepare({ loadMs: null })
     const booted = page.waitForResponse(/\/v2\/_\/boot$/)
     await page.goto(meeting.url)
@@ -125,7 +137,7 @@ describe('the simulator before the join', () => {
     expect(await page.locator(NAME).count()).toBe(0)
   })
 
-  test.each(['reload_on_name', 'reload_on_join'] as const)('can begin with the light experience %s', async (experience) => {
+  test.each(['reload_on_name', 'reload_on_join'] as const)('begins with the light experience %s', async (experience) => {
     const { meeting, page } = await visit({ experience, launcher: 'shown' })
     await pressByScript(page, 'joinOnWeb')
     await page.waitForURL(/light-meetings/)
@@ -145,7 +157,7 @@ describe('the simulator before the join', () => {
     expect(await page.locator('[class*="error"]').count()).toBe(1)
   })
 
-  test.each(['placeholder', 'aria-label', 'only_input'] as const)('can have a name field with %s only', async (nameField) => {
+  test.each(['placeholder', 'aria-label', 'only_input'] as const)('has a name field with %s only', async (nameField) => {
     const { page } = await visit({ nameField, audioChoice: false, toggles: 'div' })
     const selectors = { placeholder: '[placeholder="Type your name"]', 'aria-label': '[aria-label="Type your name"]', only_input: 'input' }
     await page.locator(`input${selectors[nameField]}`.replace('inputinput', 'input')).fill('Notetaker')
@@ -153,9 +165,13 @@ describe('the simulator before the join', () => {
     expect(await page.locator(NAME).count()).toBe(0)
   })
 
-  test('can have titled boxes as switches, and dialogs before or after the knock', async () => {
+  test('has titled boxes as switches, and dialogs before or after the knock', async () => {
     const { meeting, page } = await visit({
-      ...{ toggles: 'titled', permissionNote: true, noDevicesDialog: 'before_join', join: 'ask', joinButton: 'text' },
+      toggles: 'titled',
+      permissionNote: true,
+      noDevicesDialog: 'before_join',
+      join: 'ask',
+      joinButton: 'text',
     })
     await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click()
     await page.getByText('Your microphone is muted').waitFor()
@@ -175,7 +191,7 @@ describe('the simulator before the join', () => {
     ['nl', 'Nu deelnemen', 'U bent verwijderd uit deze vergadering'],
     ['zh', '立即加入', '你已从此会议中移除'],
     ['en-GB', 'Join now', "You've been removed from this meeting"],
-  ] as const)('can be shown in %s', async (language, join, removed) => {
+  ] as const)('is shown in %s', async (language, join, removed) => {
     const { meeting, page } = await visit({ language, knock: 'admitted' })
     await page.locator(NAME).fill('Notetaker')
     await page.getByRole('button', { name: join }).click()
@@ -191,7 +207,7 @@ describe('the simulator before the join', () => {
     ['org_policy', 'text="Due to org policy, you need to sign in or use Teams on the web to join this meeting."'],
     ['webinar', 'text=/^External participants are not permitted/'],
     ['bad_link', 'text=/^Looks like the meeting URL is incorrect/'],
-  ] as const)('can show the screen %s for a link', async (landing, selector) => {
+  ] as const)('shows the screen %s for a link', async (landing, selector) => {
     const { page } = await visit({ landing })
     await page.locator(selector).waitFor()
   })

@@ -1,19 +1,17 @@
 // The events that the Teams driver reports: participants, streams, chat, captions and the end.
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Meeting, Scenario } from '../../../sims/teams/teams.ts'
 import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
+import { teams } from '../../../src/bot/drivers/teams/client.ts'
 import { type MeetingEvent, printTrackRef } from '../../../src/domain/meeting.ts'
-import { TeamsBench } from '../../helpers/teams.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { TeamsBench } from '../../helpers/meetings/teams.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG = { timeout: 90_000 }
 const SOON = 20_000
 
-let bench: TeamsBench
-beforeAll(async () => {
-  bench = await TeamsBench.open()
-})
-afterAll(() => bench?.close())
+const bench = openForFile(() => TeamsBench.open())
 
 type Kind = MeetingEvent['kind']
 type Joined = {
@@ -29,10 +27,11 @@ type Joined = {
 async function joined(
   scenario: Partial<Scenario> = {},
   before: (meeting: Meeting) => Promise<unknown> = async () => null,
+  client = teams,
 ): Promise<Joined> {
   const meeting = bench.meeting({ knock: 'admitted', ...scenario })
   await before(meeting)
-  const driver = await bench.driver(meeting.url)
+  const driver = await bench.driver(meeting.url, null, client)
   onTestFinished(() => driver.leave('at once'))
   const signal = AbortSignal.timeout(60_000)
   expect(await driver.knock(signal)).toEqual({ kind: 'asked' })
@@ -108,6 +107,11 @@ test('reads and writes chat and keeps its microphone off, also when the client i
   await until('the microphone is off', () => meeting.state()?.microphone === false, SOON)
 })
 
+test('reports people who were there before, where only the snapshot lists them', LONG, async () => {
+  const { names } = await joined({ firstRoster: 'changes' }, ({ call }) => call.join({ name: 'Ann Lee' }))
+  await until('Ann is reported', () => names().includes('Ann Lee'), SOON)
+})
+
 test.each([
   ['removed', (meeting: Meeting) => meeting.remove({ id: '8:orgid:o', name: 'Olga' }), { cause: 'removed', by: 'Olga' }],
   ['ended', (meeting: Meeting) => meeting.end(), { cause: 'ended' }],
@@ -116,6 +120,43 @@ test.each([
   act(meeting)
   const ended = await until('the end is reported', () => last('ended'), SOON)
   expect(ended).toMatchObject(expected)
+})
+
+test.each(['ended_title', 'call_ended', 'left'] as const)(
+  'takes the page %s for the end of the meeting, by its text alone',
+  LONG,
+  async (screen) => {
+    const { meeting, last } = await joined()
+    meeting.show(screen)
+    expect(await until('the end is reported', () => last('ended'), SOON)).toMatchObject({ cause: 'ended' })
+  },
+)
+
+test.each(['en-US', 'de', 'nl', 'zh'] as const)('consents to the recording of another participant, asked in %s', LONG, async (language) => {
+  const { meeting, driver } = await joined({ asksConsent: true, language })
+  await until('it has answered', () => meeting.pressed.some(({ control }) => control === 'consent'), SOON)
+  await driver.write('I am here.')
+  expect(meeting.pressed.map(({ control }) => control)).not.toContain('no_consent')
+  expect(meeting.call.chat()).toHaveLength(1)
+})
+
+const { traffic: _, ...BY_TILES } = teams
+
+test.each([
+  ['current', 'glued'],
+  ['older', 'glued'],
+  ['older', 'listed'],
+  ['older', 'none'],
+] as const)('takes the names of external people from tiles (%s) without their badges (%s)', LONG, async (tiles, badges) => {
+  const kinds = ['visitor', 'guest', 'personal', 'work'] as const
+  const { names } = await joined(
+    { tiles, badges },
+    ({ call }) => Promise.all(kinds.map((kind) => call.join({ name: `Ann ${kind}`, kind, muted: kind === 'guest' }))),
+    BY_TILES,
+  )
+  // The bot is in no list here, so its own tile counts.
+  const others = () => names().filter((name) => name.startsWith('Ann'))
+  await until('all are there', () => others().toSorted().join() === 'Ann guest,Ann personal,Ann visitor,Ann work', SOON)
 })
 
 test('turns captions on through the client’s own code, and restores their language when the host resets it', LONG, async () => {
@@ -147,6 +188,31 @@ test.each(['nested', 'top'] as const)(
     await until('they are on', () => meeting.state()?.captions === 'en-us', SOON)
   },
 )
+
+test.each([{ globals: 'msteamscalling' }, { globals: 'none' }] as const)(
+  'turns requested captions on again in each breakout room and back in the meeting (%j)',
+  LONG,
+  async (scenario) => {
+    const { meeting, driver } = await joined({ ...scenario, roomMove: 'countdown' })
+    await driver.captions(null)
+    const areOnIn = (room: string) =>
+      until(`they are on in “${room}”`, () => meeting.inside()[0]?.room === room && meeting.state()?.captions === 'en-us', SOON)
+    await areOnIn('')
+    for (const room of ['Red', 'Blue', null]) {
+      meeting.move(room)
+      await areOnIn(room ?? '')
+    }
+  },
+)
+
+test('stays in the meeting and says so where the button of a breakout room has no effect', LONG, async () => {
+  const { meeting, of } = await joined({ roomMove: 'dead_button' })
+  meeting.move('Red')
+  const problem = await until('it says so', () => of('problem')[0], SOON)
+  expect(problem).toMatchObject({ step: 'breakout room', message: expect.stringContaining('could not') })
+  expect(of('ended')).toEqual([])
+  expect(meeting.inside()).toMatchObject([{ room: '' }])
+})
 
 test('continues after a lost network, and reports people who left meanwhile', LONG, async () => {
   const { meeting, names, last, driver } = await joined({}, (it) => it.call.join({ name: 'Ann Lee', voice: 440 }))
