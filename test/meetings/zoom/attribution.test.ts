@@ -1,12 +1,12 @@
 // A Zoom call in which people speak, one shares a screen and the bot speaks: each word and picture is attributed to its participant.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
-import { type Delivery, fetchDelivery, picturesIn } from '../../helpers/delivered.ts'
-import { CAST, type Name } from '../../helpers/meet-cast.ts'
-import { spokenWords } from '../../helpers/speech-errors.ts'
-import { line } from '../../helpers/spoken-line.ts'
+import { type Delivery, fetchDelivery, picturesIn } from '../../helpers/media/delivered.ts'
+import { isNear, rgbOf } from '../../helpers/meetings/bot-in-room.ts'
+import { CAST, type Name } from '../../helpers/meetings/meet-cast.ts'
+import { ZoomStage } from '../../helpers/meetings/zoom.ts'
+import { spokenWords } from '../../helpers/speech/speech-errors.ts'
+import { line } from '../../helpers/speech/spoken-line.ts'
 import { until } from '../../helpers/until.ts'
-import { ZoomStage } from '../../helpers/zoom.ts'
 
 const LONG = 240_000
 const SOON = 30_000

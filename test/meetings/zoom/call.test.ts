@@ -1,12 +1,12 @@
 // A bot in a Zoom call: permission to record, chat, image, recorded media, and a killed host process.
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
-import { type Delivery, fetchDelivery, picturesIn } from '../../helpers/delivered.ts'
-import { type FilesServer, png, serveFiles, wav } from '../../helpers/files-server.ts'
-import { hostProcesses } from '../../helpers/host-processes.ts'
-import { sound } from '../../helpers/recorded-media.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { png, serveFiles, wav } from '../../helpers/callers/files-server.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { fetchDelivery, isAudible, picturesIn, removeAndFetch } from '../../helpers/media/delivered.ts'
+import { isNear, rgbOf } from '../../helpers/meetings/bot-in-room.ts'
+import { ZoomStage } from '../../helpers/meetings/zoom.ts'
+import { workerProcesses } from '../../helpers/service/worker-processes.ts'
 import { until } from '../../helpers/until.ts'
-import { ZoomStage } from '../../helpers/zoom.ts'
 
 const LONG = 180_000
 const SOON = 30_000
@@ -16,23 +16,8 @@ const [ANN_HZ, BEN_HZ] = [440, 900]
 /** The media that must be on the disk. */
 const ENOUGH_MS = 4_000
 
-let stage: ZoomStage
-let files: FilesServer
-beforeAll(async () => {
-  files = await serveFiles({ 'orange.png': png(ORANGE), 'clip.wav': wav(CLIP_HZ, 3) })
-  stage = await ZoomStage.open()
-}, LONG)
-afterAll(async () => {
-  await stage?.close()
-  await files?.close()
-})
-
-const isAudible = (delivery: Delivery, name: string, hz: number) =>
-  delivery.of(name, 'audio').some(({ file }) => {
-    const found = sound(file)
-    const looks = Array.from({ length: Math.floor(found.lengthMs / 100) }, (_, at) => found.startMs + at * 100)
-    return looks.some((at) => found.at(hz, at, at + 100) > 0.1)
-  })
+const files = openForFile(() => serveFiles({ 'orange.png': png(ORANGE), 'clip.wav': wav(CLIP_HZ, 3) }), LONG)
+const stage = openForFile(() => ZoomStage.open(), LONG)
 
 test('records after the host allows it, writes, shows an image, and leaves when the permission is withdrawn', {
   timeout: LONG,
@@ -90,15 +75,8 @@ test('rejoins and continues the same recording after its host process was killed
   await meeting.call.join({ name: 'Ann', host: true, voice: ANN_HZ, colour: '#e02020' })
   const id = await stage.send(meeting)
   await until('enough is on the disk', () => stage.lastMsOf(id) > ENOUGH_MS, 60_000)
-  for (const pid of hostProcesses()) process.kill(pid, 'SIGKILL')
-  await until(
-    'it is back, and records',
-    () => stage.recordingOf(id).facts.find((it) => it.fact === 'gap' && stage.lastMsOf(id) > it.toMs + ENOUGH_MS),
-    90_000,
-  )
-  await stage.remove(id)
-  await stage.has(id, 'Done', LONG)
-  const delivery = await fetchDelivery(stage.service, id)
-  onTestFinished(() => delivery.discard())
+  for (const pid of workerProcesses()) process.kill(pid, 'SIGKILL')
+  await stage.recordsAgain(id, ENOUGH_MS)
+  const delivery = await removeAndFetch(stage, id, LONG)
   expect(isAudible(delivery, 'Ann', ANN_HZ)).toBe(true)
 })

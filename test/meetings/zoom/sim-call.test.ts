@@ -1,19 +1,14 @@
 // The media of the simulated Zoom by itself: between scripted participants and a plain page, in both directions.
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, eventually, happens, openZoom, type ZoomBrowser } from '../../helpers/zoom-sdk-page.ts'
+import { describe, expect, test } from 'vitest'
+import { openForFile } from '../../helpers/for-file.ts'
+import { call, eventually, happens, openZoom } from '../../helpers/meetings/zoom-sdk-page.ts'
 
-let browser: ZoomBrowser
-
-beforeAll(async () => {
-  browser = await openZoom()
-})
-
-afterAll(() => browser.close())
+const browser = openForFile(openZoom)
 
 describe('over WebRTC', () => {
-  it('plays each person in a stream whose id begins with their id', async () => {
-    const { meeting, page } = await browser.join({ media: 'webrtc' })
+  test('plays each person in a stream whose id begins with their id', async () => {
+    const { meeting, page } = await browser.join({ media: 'separate' })
     const ann = await meeting.call.join({ name: 'Ann', voice: 440 })
     await happens(page, 'onJoinSpeed', { level: 14 })
     const bob = await meeting.call.join({ name: 'Bob', voice: 880 })
@@ -25,8 +20,8 @@ describe('over WebRTC', () => {
   })
 })
 
-describe.each(['webrtc', 'wasm'] as const)('with media as %s', (media) => {
-  it('shows cameras and a shared screen', async () => {
+describe.each(['separate', 'mixed', 'wasm'] as const)('with media as %s', (media) => {
+  test('shows cameras and a shared screen', async () => {
     const { meeting, page } = await browser.join({ media })
     const ann = await meeting.call.join({ name: 'Ann', colour: '#dc1e1e' })
     await happens(page, 'onJoinSpeed', { level: 14 })
@@ -41,7 +36,7 @@ describe.each(['webrtc', 'wasm'] as const)('with media as %s', (media) => {
     await eventually('the camera is off', async () => (await colourOf(page, ann.userId)) === null)
   })
 
-  it('receives the microphone and the camera of the page', async () => {
+  test('receives the microphone and the camera of the page', async () => {
     const { meeting, page } = await browser.join({ media })
     await happens(page, 'onJoinSpeed', { level: 14 })
     const [me] = meeting.inside()
@@ -58,7 +53,7 @@ describe.each(['webrtc', 'wasm'] as const)('with media as %s', (media) => {
 })
 
 describe('without WebRTC', () => {
-  it('plays the sound of all people through audio nodes', async () => {
+  test('plays the sound of all people through audio nodes', async () => {
     const meeting = browser.zoom.meeting({ media: 'wasm' })
     const page = await browser.open(teeDestination)
     await browser.enter(page, meeting)

@@ -1,13 +1,11 @@
 // A bot in a Zoom call by the web client (ZOOM_WAY=web): it records, reads and writes chat, and shows a picture.
-import path from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { isNear, rgbOf } from '../../helpers/bot-in-room.ts'
-import { type Delivery, fetchDelivery, picturesIn } from '../../helpers/delivered.ts'
-import { type FilesServer, png, serveFiles } from '../../helpers/files-server.ts'
-import { sound } from '../../helpers/recorded-media.ts'
-import { readRecording } from '../../helpers/recording.ts'
+import { expect, test } from 'vitest'
+import { png, serveFiles } from '../../helpers/callers/files-server.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { type Delivery, isAudible, picturesIn, removeAndFetch } from '../../helpers/media/delivered.ts'
+import { isNear, rgbOf } from '../../helpers/meetings/bot-in-room.ts'
+import { ZoomStage } from '../../helpers/meetings/zoom.ts'
 import { until } from '../../helpers/until.ts'
-import { ZoomStage } from '../../helpers/zoom.ts'
 
 const LONG = 180_000
 const SOON = 60_000
@@ -18,37 +16,13 @@ const ENOUGH_MS = 4_000
 
 const SETTINGS = { ZOOM_WAY: 'web', ZOOM_SDK_KEY: '', ZOOM_SDK_SECRET: '' }
 
-let stage: ZoomStage
-let files: FilesServer
-beforeAll(async () => {
-  files = await serveFiles({ 'orange.png': png(ORANGE) })
-  stage = await ZoomStage.open(SETTINGS)
-}, LONG)
-afterAll(async () => {
-  await stage?.close()
-  await files?.close()
-})
-
-const lastMsOf = (id: string) => {
-  const { tracks } = readRecording(path.join(stage.service.directory, 'recordings', id))
-  return Math.max(0, ...tracks.flatMap(({ segments }) => segments.map(({ endMs }) => endMs)))
-}
-
-const isAudible = (delivery: Delivery, name: string, hz: number) =>
-  delivery.of(name, 'audio').some(({ file }) => {
-    const recorded = sound(file)
-    const looks = Array.from({ length: Math.floor(recorded.lengthMs / 100) }, (_, at) => recorded.startMs + at * 100)
-    return looks.some((at) => recorded.at(hz, at, at + 100) > 0.1)
-  })
+const files = openForFile(() => serveFiles({ 'orange.png': png(ORANGE) }), LONG)
+const stage = openForFile(() => ZoomStage.open(SETTINGS), LONG)
 
 /** Makes the bot leave, and returns its delivered files. */
 async function deliveryOf(id: string): Promise<Delivery> {
-  await until('enough is on the disk', () => lastMsOf(id) > ENOUGH_MS, SOON)
-  await stage.remove(id)
-  await stage.has(id, 'Done', LONG)
-  const delivery = await fetchDelivery(stage.service, id)
-  onTestFinished(() => delivery.discard())
-  return delivery
+  await until('enough is on the disk', () => stage.lastMsOf(id) > ENOUGH_MS, SOON)
+  return removeAndFetch(stage, id, LONG)
 }
 
 function expectColour(delivery: Delivery, name: string, colour: string): void {
@@ -58,7 +32,11 @@ function expectColour(delivery: Delivery, name: string, colour: string): void {
 }
 
 test('records each participant as their own, reads and writes chat, and shows a picture', { timeout: LONG }, async () => {
-  const meeting = stage.zoom.meeting({ joinAudio: 'button', web: { recordingConsent: true, popup: true, unmutesItself: true } })
+  const meeting = stage.zoom.meeting({
+    media: 'separate',
+    joinAudio: 'button',
+    web: { recordingConsent: true, popup: true, unmutesItself: true },
+  })
   const ann = await meeting.call.join({ name: 'Ann', host: true, voice: ANN_HZ, colour: BLUE })
   await meeting.call.join({ name: 'Ben', voice: BEN_HZ, colour: RED })
   const id = await stage.send(meeting, { bot_message: 'Hello, I take notes.' })

@@ -1,18 +1,15 @@
 // How the SDK driver joins, waits, and fails to join. One browser for all meetings.
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Differences, Meeting } from '../../../sims/zoom/zoom.ts'
 import type { MeetingDriver } from '../../../src/bot/drivers/driver.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { type DriverOptions, ZoomBench } from '../../helpers/meetings/zoom.ts'
 import { until } from '../../helpers/until.ts'
-import { type DriverOptions, ZoomBench } from '../../helpers/zoom.ts'
 
 const LONG = { timeout: 60_000 }
 const SOON = 20_000
 
-let bench: ZoomBench
-beforeAll(async () => {
-  bench = await ZoomBench.open()
-}, 60_000)
-afterAll(() => bench?.close())
+const bench = openForFile(() => ZoomBench.open(), 60_000)
 
 async function createBot(
   differences: Differences = {},
@@ -84,14 +81,24 @@ describe('a join that Zoom rejects', () => {
     [3712, 'LoginFailed', 'Features > Embed'],
     [4011, 'JoinRefused', 'zak_url or obf_url'],
     [9999, 'JoinRefused', 'SDK code 9999'],
-  ])('with code %i fails as %s', LONG, async (code, reason, words) => {
+  ])('fails with code %i as %s', LONG, async (code, reason, words) => {
     const { driver } = await createBot({ knock: code })
     const outcome = await driver.knock(soon())
     expect(outcome).toMatchObject({ reason, message: expect.stringContaining(words) })
     expect(outcome).toMatchObject({ message: expect.stringMatching(new RegExp(`^Zoom rejected the join with SDK code ${code}: `)) })
   })
 
-  test('because the host removed the bot before counts as refused by the host', LONG, async () => {
+  test.each(['general_callback', 'console_only'] as const)('has the reason of the console (%s)', LONG, async (joinErrors) => {
+    const { driver } = await createBot({ knock: 3082, joinErrors })
+    expect(await driver.knock(soon())).toMatchObject({ reason: 'SignInRequired', message: expect.stringContaining('SDK code 3082') })
+    const other = await createBot({ knock: 4005, joinErrors })
+    expect(await other.driver.knock(soon())).toMatchObject({
+      reason: 'MeetingRestricted',
+      message: expect.stringContaining('SDK code 4005'),
+    })
+  })
+
+  test('counts as refused by the host if the host removed the bot before', LONG, async () => {
     const { driver } = await createBot({ knock: 3009 })
     expect(await driver.knock(soon())).toEqual({ kind: 'asked' })
     expect(await driver.enter(soon())).toEqual({ kind: 'refused' })
@@ -101,14 +108,25 @@ describe('a join that Zoom rejects', () => {
   test.each([
     ['bots', 'JoinRefused', /automated/],
     ['captcha', 'CaptchaRequired', /captcha/],
+    ['image_captcha', 'CaptchaRequired', /captcha/],
     ['recaptcha_failed', 'CaptchaRequired', /captcha/],
     ['sign_in', 'SignInRequired', /zak_url or obf_url/],
-  ] as const)('with the screen %s and no callback is blocked as %s', LONG, async (wall, reason, message) => {
+  ] as const)('is blocked by the screen %s without a callback as %s', LONG, async (wall, reason, message) => {
     const { driver } = await createBot({ web: { wall } })
     expect(await driver.knock(soon())).toMatchObject({ kind: 'blocked', reason, message: expect.stringMatching(message) })
   })
 
-  test('because of a wrong passcode is recognised on the screen', LONG, async () => {
+  // The SDK calls nothing back for this code either.
+  test('is recognised on the screen as a meeting for registrants', LONG, async () => {
+    const { driver } = await createBot({ knock: 3099 })
+    expect(await driver.knock(soon())).toMatchObject({
+      kind: 'blocked',
+      reason: 'RegistrationRequired',
+      message: expect.stringMatching(/tk/),
+    })
+  })
+
+  test('is recognised on the screen as a wrong passcode', LONG, async () => {
     const meeting = bench.meeting()
     const { driver } = await createBot({}, {}, meeting.url.replace(/pwd=.*/, 'pwd=wrong'))
     expect(await driver.knock(soon())).toMatchObject({

@@ -1,8 +1,9 @@
 // Bots of a whole service in Zoom meetings: every answer to the request to record, and the statuses of a failed join. One host for all.
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { fetchDelivery } from '../../helpers/delivered.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { openForFile } from '../../helpers/for-file.ts'
+import { fetchDelivery } from '../../helpers/media/delivered.ts'
+import { ZoomStage } from '../../helpers/meetings/zoom.ts'
 import { until } from '../../helpers/until.ts'
-import { ZoomStage } from '../../helpers/zoom.ts'
 
 const LONG = { timeout: 120_000 }
 const SOON = 30_000
@@ -11,11 +12,7 @@ const ENOUGH_MS = 2_000
 /** The last frame of a recording may be shown for as long. */
 const FRAME_MS = 500
 
-let stage: ZoomStage
-beforeAll(async () => {
-  stage = await ZoomStage.open()
-}, 120_000)
-afterAll(() => stage?.close())
+const stage = openForFile(() => ZoomStage.open(), 120_000)
 
 type Timeline = Readonly<Record<string, { readonly message: string; readonly timestamp: string }>>
 

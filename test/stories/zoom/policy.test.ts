@@ -1,19 +1,16 @@
 // The page of a Zoom bot works under its own headers, without the driver's bypass of the content security policy.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { openForFile } from '../../helpers/for-file.ts'
+import { ZoomBench } from '../../helpers/meetings/zoom.ts'
+import { openUnderPolicy } from '../../helpers/meetings/zoom-bot-page.ts'
 import { until } from '../../helpers/until.ts'
-import { ZoomBench } from '../../helpers/zoom.ts'
-import { openUnderPolicy } from '../../helpers/zoom-bot-page.ts'
 
 const LONG = { timeout: 60_000 }
 const SOON = 20_000
 
-let bench: ZoomBench
-beforeAll(async () => {
-  bench = await ZoomBench.open({ sendsToItself: true })
-}, 60_000)
-afterAll(() => bench?.close())
+const bench = openForFile(() => ZoomBench.open({ sendsToItself: true }), 60_000)
 
-test.each(['webrtc', 'wasm'] as const)('joins and receives media as %s without a violation of its policy', LONG, async (media) => {
+test.each(['separate', 'wasm'] as const)('joins and receives media as %s without a violation of its policy', LONG, async (media) => {
   const meeting = bench.meeting({ media })
   const ann = await meeting.call.join({ name: 'Ann', host: true, voice: 440, colour: '#dc1e1e' })
   const { page, reports, violations } = await openUnderPolicy(bench.browser, bench.zoom, bench.sdk, meeting)

@@ -1,20 +1,15 @@
 // The double of the SDK by itself: a plain page joins simulated meetings and gets the events of the field notes.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, eventually, happenings, happens, openZoom, signatureFor, type ZoomBrowser } from '../../helpers/zoom-sdk-page.ts'
+import { describe, expect, test } from 'vitest'
+import { openForFile } from '../../helpers/for-file.ts'
+import { call, eventually, happenings, happens, openZoom, signatureFor } from '../../helpers/meetings/zoom-sdk-page.ts'
 
-let browser: ZoomBrowser
-
-beforeAll(async () => {
-  browser = await openZoom()
-})
-
-afterAll(() => browser.close())
+const browser = openForFile(openZoom)
 
 const levels = async (page: Parameters<typeof happenings>[0]) =>
   (await happenings(page)).filter(({ what }) => what === 'onJoinSpeed').map(({ data }) => data?.level)
 
 describe('joining', () => {
-  it('admits a page with a valid signature and the passcode of the link', async () => {
+  test('admits a page with a valid signature and the passcode of the link', async () => {
     const { meeting, page } = await browser.join()
     await happens(page, 'join success')
     await happens(page, 'onJoinSpeed', { level: 14 })
@@ -23,7 +18,7 @@ describe('joining', () => {
     expect(meeting.infos[0]).toMatchObject({ signatureType: 'sdk', userName: 'Notetaker', meetingNumber: meeting.number })
   })
 
-  it.each([
+  test.each([
     ['a wrong secret', 3712, () => signatureFor({ ...browser.zoom.app, secret: 'another' })],
     ['an unknown key', 3704, () => signatureFor({ ...browser.zoom.app, key: 'unknown' })],
     ['a signature that has expired', 3705, (mn: string) => signatureFor(browser.zoom.app, { mn, iat: 1_000, exp: 9_000 })],
@@ -37,7 +32,7 @@ describe('joining', () => {
     await happens(page, 'onMeetingStatus', { meetingStatus: 3, errorCode: code })
   })
 
-  it('asks for the passcode and calls nothing back when the passcode is wrong', async () => {
+  test('asks for the passcode and calls nothing back when the passcode is wrong', async () => {
     const { meeting, page } = await browser.join({}, { passWord: 'wrong' })
     await page.getByText('Passcode wrong').waitFor()
     await page.locator('#input-for-pwd').fill(meeting.scenario.passcode)
@@ -46,7 +41,7 @@ describe('joining', () => {
     expect((await happenings(page)).some(({ what }) => what === 'join error')).toBe(false)
   })
 
-  it.each([
+  test.each([
     ['locked', 4006, 'Host has locked this meeting.'],
     ['full', 4005, 'Meeting capacity has been reached'],
     ['over', 4004, 'The meeting has been ended'],
@@ -56,12 +51,12 @@ describe('joining', () => {
     await page.locator('.zm-modal', { hasText: text }).waitFor()
   })
 
-  it('needs a token for a meeting of another account', async () => {
+  test('needs a token for a meeting of another account', async () => {
     const { page } = await browser.join({ account: 'external' })
     await happens(page, 'join error', { errorCode: 4012 })
   })
 
-  it('joins on behalf of a user as long as that user is in the meeting', async () => {
+  test('joins on behalf of a user as long as that user is in the meeting', async () => {
     const meeting = browser.zoom.meeting({ account: 'external' })
     const obfToken = browser.zoom.issue({ kind: 'obf', userName: 'Ann', meetingNumber: meeting.number })
     const early = await browser.open()
@@ -77,17 +72,17 @@ describe('joining', () => {
 })
 
 describe('waiting', () => {
-  it('stays in the waiting room after a successful join until the host admits it', async () => {
+  test('stays in the waiting room after a successful join until the host admits it', async () => {
     const { meeting, page } = await browser.join({ knock: 'waiting_room' })
     await happens(page, 'onUserIsInWaitingRoom', { isInWaitingRoom: true })
-    await page.locator('.meeting-app', { hasText: "The host will admit you when they're ready" }).waitFor()
+    await page.locator('.wr-main-content', { hasText: "Host has joined. We've let them know you're here." }).waitFor()
     expect(await levels(page)).toEqual([0, 1, 8, 6])
     meeting.admit()
     await happens(page, 'onJoinSpeed', { level: 14 })
     await page.locator('[footer-section="right"] button[aria-label="Leave"]').waitFor()
   })
 
-  it('returns to the waiting room when the host puts it on hold, and enters again', async () => {
+  test('returns to the waiting room when the host puts it on hold, and enters again', async () => {
     const { meeting, page } = await browser.join({ lobby: 'put_on_hold' })
     await happens(page, 'onJoinSpeed', { level: 14 })
     meeting.hold()
@@ -99,7 +94,7 @@ describe('waiting', () => {
     await happens(page, 'onUserJoin', { userName: 'Ann' })
   })
 
-  it('waits for the host to start the meeting', async () => {
+  test('waits for the host to start the meeting', async () => {
     const { meeting, page } = await browser.join({ knock: 'not_started' })
     await page.getByText('Waiting for the host to start the meeting.').waitFor()
     expect(await levels(page)).toEqual([0, 1, 4])
@@ -109,7 +104,7 @@ describe('waiting', () => {
 })
 
 describe('recording', () => {
-  it('is refused until the host allows it, and stops when the host withdraws the permission', async () => {
+  test('is refused until the host allows it, and stops when the host withdraws the permission', async () => {
     const { meeting, page } = await browser.join()
     await happens(page, 'onJoinSpeed', { level: 14 })
     const start = () => call(page, 'mediaCapture', { record: 'start' })
@@ -131,7 +126,7 @@ describe('recording', () => {
 })
 
 describe('with tokens', () => {
-  it('joins a meeting of another account with a ZAK, and records with a recording token', async () => {
+  test('joins a meeting of another account with a ZAK, and records with a recording token', async () => {
     const meeting = browser.zoom.meeting({ account: 'external' })
     const zak = browser.zoom.issue({ kind: 'zak', userName: 'Ann' })
     const recordingToken = browser.zoom.issue({ kind: 'recording', meetingNumber: meeting.number })
@@ -143,7 +138,7 @@ describe('with tokens', () => {
     await eventually('the server knows', () => meeting.recording.status() === 1)
   })
 
-  it('refuses a ZAK that Zoom has not issued, and one beside an OBF token', async () => {
+  test('refuses a ZAK that Zoom has not issued, and one beside an OBF token', async () => {
     const { page } = await browser.join({}, { zak: 'unknown' })
     await happens(page, 'join error', { errorCode: 3623 })
     const other = await browser.join({}, { zak: 'unknown', obfToken: 'unknown' })
@@ -152,7 +147,7 @@ describe('with tokens', () => {
 })
 
 describe('in the meeting', () => {
-  it('reports people, speakers and messages', async () => {
+  test('reports people, speakers and messages', async () => {
     const { meeting, page } = await browser.join()
     await happens(page, 'onJoinSpeed', { level: 14 })
     const ann = await meeting.call.join({ name: 'Ann', voice: 440 })
@@ -173,7 +168,7 @@ describe('in the meeting', () => {
     await happens(page, 'onUserLeave', { userId: ann.userId })
   })
 
-  it('gets an event when the host removes it, and cannot rejoin', async () => {
+  test('gets an event when the host removes it, and cannot rejoin', async () => {
     const { meeting, page } = await browser.join()
     await happens(page, 'onJoinSpeed', { level: 14 })
     meeting.remove()
@@ -184,7 +179,7 @@ describe('in the meeting', () => {
     await happens(again, 'join error', { errorCode: 3009 })
   })
 
-  it('reconnects after the network was lost', async () => {
+  test('reconnects after the network was lost', async () => {
     const { meeting, page } = await browser.join()
     await happens(page, 'onJoinSpeed', { level: 14 })
     meeting.dropNetwork()

@@ -1,27 +1,22 @@
 // The simulated web client of Zoom, used by a plain page: every screen of the field notes before and in a meeting.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askToJoin, openZoomSite, type ZoomSite } from '../../helpers/zoom-page.ts'
-import { eventually } from '../../helpers/zoom-sdk-page.ts'
+import { describe, expect, test } from 'vitest'
+import { openForFile } from '../../helpers/for-file.ts'
+import { askToJoin, openZoomSite } from '../../helpers/meetings/zoom-page.ts'
+import { eventually } from '../../helpers/meetings/zoom-sdk-page.ts'
 
-let site: ZoomSite
-
-beforeAll(async () => {
-  site = await openZoomSite()
-})
-
-afterAll(() => site.close())
+const site = openForFile(openZoomSite)
 
 const LEAVE = '#wc-footer [footer-section="right"] button[aria-label="Leave"]'
 
 describe('the simulator before the preview', () => {
-  it('offers to join in the browser, below the launcher', async () => {
+  test('offers to join in the browser, below the launcher', async () => {
     const { page } = await site.visit({ web: { launcher: 'shown' } })
     await page.getByText('Join from your browser').click()
     await page.locator('#input-for-name').waitFor()
     expect(new URL(page.url()).hostname).toBe('app.zoom.us')
   })
 
-  it('puts cookies, terms and permission cards before the preview', async () => {
+  test('puts cookies, terms and permission cards before the preview', async () => {
     const { page } = await site.visit({ web: { cookies: true, terms: true, permissionCards: 2 } })
     await page.locator('#onetrust-accept-btn-handler').click()
     await page.locator('#wc_agree1').click()
@@ -30,19 +25,50 @@ describe('the simulator before the preview', () => {
     await page.locator('#input-for-name').waitFor()
   })
 
-  it.each([
+  test.each([
     ['bots', "Automated bots aren't allowed to join this meeting."],
     ['captcha', 'Verify to continue'],
     ['sign_in', 'Sign in to join this meeting'],
+    ['image_captcha', 'Type the characters you see'],
+    ['registration_form', 'Meeting Registration'],
     ['invalid_link', 'This meeting link is invalid (3,001)'],
-  ] as const)('can show the block page %s', async (landing, text) => {
+  ] as const)('shows the block page %s', async (landing, text) => {
     const { page } = await site.visit({ web: { landing } })
     await page.getByText(text).waitFor()
   })
+
+  test.each(['shadow_root', 'other_site'] as const)(
+    'shows a block page in a place that the page’s own text leaves out: %s',
+    async (wallIn) => {
+      const { page } = await site.visit({ web: { landing: 'bots', wallIn } })
+      const text = "Automated bots aren't allowed to join this meeting."
+      const place = wallIn === 'shadow_root' ? page : page.frameLocator('iframe:not([title])')
+      await place.getByText(text).first().waitFor()
+      expect(await page.innerText('body')).not.toContain(text)
+    },
+  )
+
+  test('shows the badge of an invisible captcha, partly beyond the edge of the window', async () => {
+    const { page } = await site.visit()
+    const badge = await page.locator('.grecaptcha-badge iframe').boundingBox()
+    expect(badge).toMatchObject({ width: 256, height: 60 })
+    expect((badge?.x ?? 0) + 256).toBeGreaterThan(1_280)
+  })
+
+  test.each(['meeting', 'webinar'] as const)(
+    'redirects a link to a %s with registration, unless it has a registrant’s token',
+    async (kind) => {
+      const { meeting, page } = await site.visit({ kind, web: { landing: 'registration_page' } })
+      await page.getByText('Register').waitFor()
+      expect(new URL(page.url()).pathname).toMatch(new RegExp(`^/${kind}/register/`))
+      await page.goto(`${meeting.url}&tk=abc`)
+      await page.locator('#input-for-name').waitFor()
+    },
+  )
 })
 
 describe('joining the simulator', () => {
-  it('enables Join only after real keys', async () => {
+  test('enables Join only after real keys', async () => {
     const { page } = await site.visit()
     const join = page.locator('button.preview-join-button')
     await page.locator('#input-for-name').evaluate((field: HTMLInputElement) => {
@@ -54,7 +80,7 @@ describe('joining the simulator', () => {
     expect(await join.isDisabled()).toBe(false)
   })
 
-  it('refuses a wrong passcode and accepts the right one', async () => {
+  test('refuses a wrong passcode and accepts the right one', async () => {
     const meeting = site.zoom.meeting()
     const page = await site.newPage()
     await page.goto(meeting.url.replace(/\?.*/, ''))
@@ -66,16 +92,17 @@ describe('joining the simulator', () => {
     await page.locator(LEAVE).waitFor()
   })
 
-  it('waits in the waiting room inside .meeting-app until it is admitted', async () => {
-    const { meeting, page } = await site.visit({ knock: 'waiting_room' })
+  test('waits in the waiting room, with the app hidden behind it, until it is admitted', async () => {
+    const { meeting, page } = await site.visit({ knock: 'waiting_room', lobby: 'please_wait' })
     await askToJoin(page)
-    await page.locator('.meeting-app', { hasText: "The host will admit you when they're ready" }).waitFor()
+    await page.locator('.wr-main-content', { hasText: 'You are in the waiting room' }).waitFor()
+    await page.locator('.meeting-app').waitFor({ state: 'hidden' })
     expect(await page.locator(LEAVE).count()).toBe(0)
     meeting.admit()
     await page.locator(LEAVE).waitFor()
   })
 
-  it('asks for the passcode when that of the link is wrong', async () => {
+  test('asks for the passcode when that of the link is wrong', async () => {
     const meeting = site.zoom.meeting()
     const page = await site.newPage()
     await page.goto(meeting.url.replace(meeting.passcodeToken, 'other.1'))
@@ -86,7 +113,7 @@ describe('joining the simulator', () => {
     await page.locator(LEAVE).waitFor()
   })
 
-  it('can show a block page on the first load only, and a link that becomes valid', async () => {
+  test('shows a block page on the first load only, and a link that becomes valid', async () => {
     const { meeting, page } = await site.visit({ web: { landing: 'invalid_link', wall: 'bots', walls: 1 } })
     await page.getByText('This meeting link is invalid (3,001)').waitFor()
     meeting.setLanding('none')
@@ -99,14 +126,14 @@ describe('joining the simulator', () => {
     await page.locator('.single-main-container__video-frame', { hasText: 'Notetaker' }).waitFor()
   })
 
-  it('works inside the frame of the PWA', async () => {
+  test('works inside the frame of the PWA', async () => {
     const { page } = await site.visit({ web: { frame: 'pwa' } })
     const frame = await eventually('the frame', () => page.frames().find((it) => it.url().includes('inframe')))
     await askToJoin(frame)
     await frame.locator(LEAVE).waitFor()
   })
 
-  it('stalls on the first load and gets through on the second', async () => {
+  test('stalls on the first load and gets through on the second', async () => {
     const { page } = await site.visit({ web: { stall: 'frozen' } })
     await askToJoin(page)
     await page.locator('#video-share-layout video-player').waitFor({ state: 'attached' })
@@ -115,7 +142,7 @@ describe('joining the simulator', () => {
     await page.locator(LEAVE).waitFor()
   })
 
-  it('asks for consent to a disclaimer and to the recording', async () => {
+  test('asks for consent to a disclaimer and to the recording', async () => {
     const { page } = await site.visit({ web: { disclaimer: true, recordingConsent: true } })
     await askToJoin(page)
     await page.locator('#disclaimer_agree').click()
@@ -125,7 +152,7 @@ describe('joining the simulator', () => {
 })
 
 describe('the simulated meeting', () => {
-  it('lists people, carries chat both ways and leaves in two steps', async () => {
+  test('lists people, carries chat both ways and leaves in two steps', async () => {
     const { meeting, page } = await site.visit()
     await askToJoin(page)
     await page.locator(LEAVE).waitFor()
@@ -142,9 +169,10 @@ describe('the simulated meeting', () => {
     await page.locator(LEAVE).click()
     await page.locator('button.leave-meeting-options__btn--danger').click()
     await eventually('it is gone', () => meeting.inside().length === 0)
+    await page.waitForURL('https://www.zoom.us/')
   })
 
-  it('hands signalling messages from a worker to the page', async () => {
+  test('hands signalling messages from a worker to the page', async () => {
     const meeting = site.zoom.meeting()
     const page = await site.newPage()
     await page.addInitScript(keepWorkerMessages)
@@ -163,18 +191,20 @@ describe('the simulated meeting', () => {
     await find(7937, `"remove":{"${ann.userId}"`)
   })
 
-  it('shows captions after they were turned on in the menu', async () => {
+  test('shows captions after they were turned on in the menu', async () => {
     const { meeting, page } = await site.visit()
     await askToJoin(page)
     await page.locator("div[aria-label='More meeting control ']").click()
     await page.locator("a[aria-label='Captions']").click()
     await page.locator("a[aria-label='Your caption settings grouping Show Captions']").click()
+    await page.locator('.zm-modal', { hasText: 'My Caption Language' }).getByText('Save').click()
+    await page.locator('.zm-modal', { hasText: 'This meeting is being transcribed' }).getByText('OK').click()
     const ann = await meeting.call.join({ name: 'Ann' })
     ann.caption({ text: 'Hello there' })
     await page.locator('#live-transcription-subtitle .live-transcription-subtitle__item', { hasText: 'Hello there' }).waitFor()
   })
 
-  it('shows that the host has ended the meeting', async () => {
+  test('shows that the host has ended the meeting', async () => {
     const { meeting, page } = await site.visit()
     await askToJoin(page)
     await page.locator(LEAVE).waitFor()
@@ -184,12 +214,12 @@ describe('the simulated meeting', () => {
 })
 
 describe('languages of the simulator', () => {
-  it.each([
+  test.each([
     ['de', 'Der Host lässt Sie ein, wenn er soweit ist'],
     ['nl', 'De host laat u toe als ze klaar zijn'],
     ['zh', '主持人准备就绪后，会准许你加入'],
   ] as const)('shows the waiting room in %s', async (language, text) => {
-    const { page } = await site.visit({ knock: 'waiting_room', web: { language } })
+    const { page } = await site.visit({ knock: 'waiting_room', lobby: 'admit_ready', web: { language } })
     await askToJoin(page)
     await page.locator('.wr-main-content', { hasText: text }).waitFor()
   })

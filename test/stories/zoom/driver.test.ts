@@ -1,41 +1,45 @@
 // The events of the driver in a Zoom call: participants, tracks, speakers, chat, captions, and the end.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Differences } from '../../../sims/zoom/zoom.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import { type DriverOptions, ZoomBench } from '../../helpers/meetings/zoom.ts'
+import {
+  ENDINGS,
+  type JoinedCall,
+  joinCall,
+  noticesJoinWhileOffline,
+  reportsCaptions,
+  reportsPerson,
+  turnsMicrophoneOnAndOff,
+} from '../../helpers/meetings/zoom-call.ts'
 import { until } from '../../helpers/until.ts'
-import { type DriverOptions, ZoomBench } from '../../helpers/zoom.ts'
-import { ENDINGS, type JoinedCall, joinCall } from '../../helpers/zoom-call.ts'
 
 const LONG = { timeout: 90_000 }
 const SOON = 20_000
 
-let bench: ZoomBench
-beforeAll(async () => {
-  bench = await ZoomBench.open({ sendsToItself: true })
-}, 60_000)
-afterAll(() => bench?.close())
+const bench = openForFile(() => ZoomBench.open({ sendsToItself: true }), 60_000)
 
 async function joined(differences: Differences = {}, options: DriverOptions = {}): Promise<JoinedCall> {
   const meeting = bench.meeting(differences)
   return joinCall(meeting, await bench.driver(meeting.url, options), 60_000)
 }
 
-test.each(['webrtc', 'wasm'] as const)('attributes cameras and a shared screen to their participant over %s', LONG, async (media) => {
-  const { meeting, names, last, driver } = await joined({ media })
-  const ann = await meeting.call.join({ name: 'Ann', host: true, colour: '#dc1e1e' })
-  await until('Ann is in the roster', () => driver.attendees().others[0]?.cameraOn, SOON)
-  expect(driver.attendees().others[0]).toMatchObject({ id: String(ann.userId), isHost: true, cameraOn: true })
-  const shows = (kind: string) => last('tracks')?.tracks.some((it) => it.participantId === String(ann.userId) && it.kind === kind)
-  await until('her camera has a track', () => shows('camera'), SOON)
-  await ann.share('#f4f4f4')
-  await until('her screen has a track', () => shows('screen'), SOON)
-  ann.rename('Anna')
-  await until('her new name is known', () => names().join() === 'Anna', SOON)
-  ann.leave()
-  await until('she is gone', () => names().length === 0, SOON)
-})
+test.each(['separate', 'mixed', 'wasm'] as const)(
+  'attributes cameras and a shared screen to their participant over %s',
+  LONG,
+  async (media) => {
+    const call = await joined({ media })
+    const { meeting, driver } = call
+    const ann = await meeting.call.join({ name: 'Ann', host: true, colour: '#dc1e1e' })
+    await until('Ann is in the roster', () => driver.attendees().others[0]?.cameraOn, SOON)
+    expect(driver.attendees().others[0]).toMatchObject({ id: String(ann.userId), isHost: true, cameraOn: true })
+    await reportsPerson(call, ann, SOON)
+  },
+)
 
 test('reports speakers, reads and writes chat, and turns its microphone on and off', LONG, async () => {
-  const { meeting, driver, last, of, names } = await joined({ joinAudio: 'button' })
+  const call = await joined({ joinAudio: 'button' })
+  const { meeting, driver, last, of, names } = call
   const ann = await meeting.call.join({ name: 'Ann', voice: 440 })
   await until('Ann is in the roster', () => names().includes('Ann'), SOON)
   await until('Ann speaks', () => last('voice')?.speakers.join() === String(ann.userId), SOON)
@@ -47,23 +51,35 @@ test('reports speakers, reads and writes chat, and turns its microphone on and o
   await until('the meeting has all lines', () => meeting.call.chat().length > lines.length, SOON)
   expect(meeting.call.chat().map(({ text }) => text)).toEqual(['Are we recorded?', ...lines])
   expect(of('chat')).toMatchObject([{ from: String(ann.userId), name: 'Ann', text: 'Are we recorded?' }])
-  await driver.turn('microphone', true)
-  await until('it is on', () => meeting.state()?.muted === false, SOON)
-  await driver.turn('microphone', false)
-  await until('it is off', () => meeting.state()?.muted === true, SOON)
+  await turnsMicrophoneOnAndOff(call, SOON)
 })
 
 test('turns captions on and reports them', LONG, async () => {
-  const { meeting, driver, of } = await joined()
-  const ann = await meeting.call.join({ name: 'Ann' })
-  await driver.captions(null)
-  ann.caption({ text: 'Good', final: false, captionId: 'one' })
-  ann.caption({ text: 'Good morning', captionId: 'one' })
-  await until('both captions are received', () => of('caption').length === 2, SOON)
-  expect(of('caption')).toMatchObject([
-    { from: String(ann.userId), text: 'Good', final: false },
-    { from: String(ann.userId), name: 'Ann', text: 'Good morning', final: true },
-  ])
+  const call = await joined()
+  const ann = await call.meeting.call.join({ name: 'Ann' })
+  await reportsCaptions(call, ann, SOON)
+})
+
+test('asks to record a webinar once the host has made it a panelist, and stays in it', LONG, async () => {
+  const meeting = bench.meeting({ kind: 'webinar' })
+  const call = await joinCall(meeting, await bench.driver(`${meeting.url}&tk=abc`), 60_000)
+  const ann = await meeting.call.join({ name: 'Ann', host: true, voice: 440 })
+  await until('Ann speaks', () => call.last('voice')?.speakers.join() === String(ann.userId), SOON)
+  expect(meeting.recording.requests).toEqual([])
+  meeting.promote()
+  await until('it has asked', () => meeting.recording.requests.length > 0, 2 * SOON)
+  meeting.recording.allow()
+  await until('it may record', () => call.last('recording_permission')?.state === 'allowed', SOON)
+  expect([call.names(), call.last('ended')]).toEqual([['Ann'], undefined])
+})
+
+test('fails to join a webinar without an e-mail address or a registration', LONG, async () => {
+  const driver = await bench.driver(bench.meeting({ kind: 'webinar' }).url)
+  onTestFinished(() => driver.leave('at once'))
+  expect(await driver.knock(AbortSignal.timeout(60_000))).toMatchObject({
+    reason: 'SignInRequired',
+    message: expect.stringContaining('tk'),
+  })
 })
 
 test.each(ENDINGS)('reports the end of the call as %s', LONG, async (cause, act) => {
@@ -73,12 +89,9 @@ test.each(ENDINGS)('reports the end of the call as %s', LONG, async (cause, act)
 })
 
 test('stays in the call after the network was lost for a moment', LONG, async () => {
-  const { meeting, names, last } = await joined()
-  meeting.dropNetwork()
-  await meeting.call.join({ name: 'Cy' })
-  meeting.restoreNetwork()
-  await until('Cy is in the roster', () => names().includes('Cy'), 2 * SOON)
-  expect(last('ended')).toBeUndefined()
+  const call = await joined()
+  await noticesJoinWhileOffline(call, 'Cy', 2 * SOON)
+  expect(call.last('ended')).toBeUndefined()
 })
 
 /** Runs before the page's own code: its first connections to itself fail. */

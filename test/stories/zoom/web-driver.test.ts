@@ -1,18 +1,23 @@
 // The events of the driver in a call of Zoom's web client: participants, tracks, speakers, chat, captions, and the end.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Differences } from '../../../sims/zoom/zoom.ts'
+import { openForFile } from '../../helpers/for-file.ts'
+import {
+  ENDINGS,
+  type JoinedCall,
+  joinCall,
+  noticesJoinWhileOffline,
+  reportsCaptions,
+  reportsPerson,
+  turnsMicrophoneOnAndOff,
+} from '../../helpers/meetings/zoom-call.ts'
+import { ZoomWebBench } from '../../helpers/meetings/zoom-web.ts'
 import { until } from '../../helpers/until.ts'
-import { ENDINGS, type JoinedCall, joinCall } from '../../helpers/zoom-call.ts'
-import { ZoomWebBench } from '../../helpers/zoom-web.ts'
 
 const LONG = { timeout: 120_000 }
 const SOON = 30_000
 
-let bench: ZoomWebBench
-beforeAll(async () => {
-  bench = await ZoomWebBench.open()
-}, 60_000)
-afterAll(() => bench?.close())
+const bench = openForFile(() => ZoomWebBench.open(), 60_000)
 
 async function joined(differences: Differences = {}): Promise<JoinedCall> {
   const meeting = bench.meeting(differences)
@@ -22,20 +27,14 @@ async function joined(differences: Differences = {}): Promise<JoinedCall> {
 }
 
 test('reports people, the owner of each video and a shared screen from signalling objects', LONG, async () => {
-  const { meeting, names, last } = await joined({ signalling: 'object' })
-  const ann = await meeting.call.join({ name: 'Ann', host: true, colour: '#dc1e1e' })
-  const shows = (kind: string) => last('tracks')?.tracks.some((it) => it.participantId === String(ann.userId) && it.kind === kind)
-  await until('her camera is reported', () => shows('camera'), SOON)
-  await ann.share('#f4f4f4')
-  await until('her screen is reported', () => shows('screen'), SOON)
-  ann.rename('Anna')
-  await until('her name is reported', () => names().join() === 'Anna', SOON)
-  ann.leave()
-  await until('she is gone', () => names().length === 0, SOON)
+  const call = await joined({ signalling: 'object' })
+  const ann = await call.meeting.call.join({ name: 'Ann', host: true, colour: '#dc1e1e' })
+  await reportsPerson(call, ann, SOON)
 })
 
 test('reports the active speaker and silence, reads and writes chat, and uses its microphone', LONG, async () => {
-  const { meeting, driver, last, of, names } = await joined()
+  const call = await joined()
+  const { meeting, driver, last, of, names } = call
   const ann = await meeting.call.join({ name: 'Ann', voice: 440 })
   await until('Ann is reported', () => names().includes('Ann'), SOON)
   await until('Ann speaks', () => last('voice')?.speakers.join() === String(ann.userId), SOON)
@@ -45,25 +44,15 @@ test('reports the active speaker and silence, reads and writes chat, and uses it
   await driver.write('Yes, you are.')
   expect(meeting.call.chat().map(({ text }) => text)).toEqual(['This meeting has been ended by host', 'Yes, you are.', 'Yes, you are.'])
   expect(of('chat')).toMatchObject([{ from: String(ann.userId), name: 'Ann', text: 'This meeting has been ended by host' }])
-  await driver.turn('microphone', true)
-  await until('it is on', () => meeting.state()?.muted === false, SOON)
-  await driver.turn('microphone', false)
-  await until('it is off', () => meeting.state()?.muted === true, SOON)
+  await turnsMicrophoneOnAndOff(call, SOON)
   expect(last('ended')).toBeUndefined()
 })
 
 test('turns captions on, reports them, and cannot choose their language', LONG, async () => {
-  const { meeting, driver, of } = await joined()
-  const ann = await meeting.call.join({ name: 'Ann' })
-  await expect(driver.captions('de')).rejects.toThrow('The language of the captions cannot be chosen on this platform')
-  await driver.captions(null)
-  ann.caption({ text: 'Good', final: false, captionId: 'one' })
-  ann.caption({ text: 'Good morning', captionId: 'one' })
-  await until('both are reported', () => of('caption').length === 2, SOON)
-  expect(of('caption')).toMatchObject([
-    { from: String(ann.userId), text: 'Good', final: false },
-    { from: String(ann.userId), name: 'Ann', text: 'Good morning', final: true },
-  ])
+  const call = await joined()
+  const ann = await call.meeting.call.join({ name: 'Ann' })
+  await expect(call.driver.captions('de')).rejects.toThrow('The language of the captions cannot be chosen on this platform')
+  await reportsCaptions(call, ann, SOON)
 })
 
 test.each(ENDINGS)('reports the end of the call as %s', LONG, async (cause, act) => {
@@ -72,12 +61,19 @@ test.each(ENDINGS)('reports the end of the call as %s', LONG, async (cause, act)
   expect(await until('the end is reported', () => last('ended'), SOON)).toMatchObject({ cause })
 })
 
-test('stays in the call after a lost network, and after a return to the waiting room', LONG, async () => {
-  const { meeting, names, last } = await joined()
-  meeting.dropNetwork()
-  await meeting.call.join({ name: 'Cy' })
-  meeting.restoreNetwork()
-  await until('Cy is reported', () => names().includes('Cy'), 2 * SOON)
+const LEAVE = '#wc-footer [footer-section="right"] button'
+const PRESS_LEAVE = `document.querySelector('${LEAVE}').click(); document.querySelector('.leave-meeting-options__btn--danger').click()`
+
+test.each(['site', 'client'] as const)('reports the end when the page has gone to the home page of the %s', LONG, async (home) => {
+  const { driver, last } = await joined({ web: { home } })
+  await driver.page.run(PRESS_LEAVE)
+  expect(await until('the end is reported', () => last('ended'), SOON)).toMatchObject({ cause: 'ended' })
+})
+
+test('stays in the call after a lost network, and after a return to a waiting room that only says to wait', LONG, async () => {
+  const call = await joined({ lobby: 'please_wait' })
+  const { meeting, names, last } = call
+  await noticesJoinWhileOffline(call, 'Cy', 2 * SOON)
   meeting.hold()
   meeting.admit()
   await meeting.call.join({ name: 'Dee' })
