@@ -4,7 +4,7 @@ import { type Receipts, requestApi } from './load.ts'
 import { missingMs, type Span, sentSpans, spansIn } from './media.ts'
 import type { WatchedRoom } from './rooms.ts'
 import type { Subject } from './service-under-test.ts'
-import type { Recordings } from './stored-recordings.ts'
+import type { StoredRecordings } from './stored-recordings.ts'
 import { holdsWithin, required } from './wait.ts'
 
 /** The service launches a bot four times. The next fault may need one more claim than this. */
@@ -18,21 +18,23 @@ const RECORDED_MS = 1_500
 
 export type SeatedBot = { readonly id: string; readonly name: string; readonly room: WatchedRoom }
 
+type Venue = { readonly rooms: readonly WatchedRoom[]; readonly receipts: Receipts; readonly label: string }
+
 export class RoomBots {
   readonly #subject: Subject
   readonly #rooms: readonly WatchedRoom[]
   readonly #receipts: Receipts
   readonly #label: string
-  readonly #recordings: Recordings
+  readonly #recordings: StoredRecordings
   readonly #seated = new Map<WatchedRoom, SeatedBot>()
   /** Every bot whose creation was answered with 201. */
   readonly #sent: SeatedBot[] = []
 
   /** The label makes the names of bots unique. */
-  constructor(subject: Subject, rooms: readonly WatchedRoom[], receipts: Receipts, label: string) {
+  constructor(subject: Subject, recordings: StoredRecordings, { rooms, receipts, label }: Venue) {
     this.#label = label
     this.#subject = subject
-    this.#recordings = subject.openRecordings()
+    this.#recordings = recordings
     this.#receipts = receipts
     this.#rooms = rooms
   }

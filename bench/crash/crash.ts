@@ -82,5 +82,5 @@ async function strikeAt(deployment: Deployment, { kinds, count, random }: Plan):
 
 /** Nodes that share a database share its secret key. */
 function settingsFor(venue: CrashVenue): Readonly<Record<string, string>> {
-  return { PUBLIC_URL: venue.url, BOT_HOSTS: '2', SECRET_KEY: 'the key of the crash bench' }
+  return { PUBLIC_URL: venue.url, BOT_WORKERS: '2', SECRET_KEY: 'the key of the crash bench' }
 }

@@ -34,7 +34,10 @@ async function compareAll(subject: Subject, acknowledged: readonly string[], rec
     acknowledged: acknowledged.length,
     // The first event is written in the transaction of its bot.
     lost: acknowledged.filter((id) => !stored.has(id) || !outbox.some(({ bot }) => bot === id)).length,
-    ...{ events: sum('events'), missing: sum('missing'), disordered: sum('disordered'), repeated: sum('repeated') },
+    events: sum('events'),
+    missing: sum('missing'),
+    disordered: sum('disordered'),
+    repeated: sum('repeated'),
   }
 }
 

@@ -5,11 +5,24 @@ import type { Span } from './media.ts'
 import type { Deployment, Subject } from './service-under-test.ts'
 import { oneOf } from './wait.ts'
 
-export const KINDS = ['service', 'host', 'chromium', 'backend', 'postmaster', 'frozen-database', 'cut-connection', 'machine'] as const
+export const KINDS = [
+  'service',
+  'worker',
+  'chromium',
+  'backend',
+  'postmaster',
+  'stopped-database',
+  'frozen-database',
+  'database-away',
+  'cut-connection',
+  'machine',
+] as const
 export type Kind = (typeof KINDS)[number]
 
 /** Longer than every lease of the service, so its claims are free when the database answers again. */
 const FROZEN_MS = 15_000
+/** The longest managed failover. */
+const AWAY_MS = 60_000
 
 type Fault = {
   readonly about: string
@@ -30,14 +43,14 @@ export const FAULTS: Readonly<Record<Kind, Fault>> = {
     session: 'ends',
     strike: async (subject, random) => subject.anyNode(random).kill(),
   },
-  host: {
-    about: 'kill -9 of a bot host',
+  worker: {
+    about: 'kill -9 of a worker',
     deployment: 'embedded',
     session: 'ends',
-    strike: async (subject, random) => end(oneOf(hostsOf(subject), random, 'bot host')),
+    strike: async (subject, random) => end(oneOf(workersOf(subject), random, 'worker')),
   },
   chromium: {
-    about: 'kill -9 of a bot host’s browser',
+    about: 'kill -9 of a worker’s browser',
     deployment: 'embedded',
     session: 'ends',
     strike: async (subject, random) => end(oneOf(browsersOf(subject), random, 'browser')),
@@ -54,6 +67,17 @@ export const FAULTS: Readonly<Record<Kind, Fault>> = {
     session: 'stays',
     strike: async (subject) => end((await subject.postmaster()).pid),
   },
+  'stopped-database': {
+    about: `the embedded PostgreSQL is stopped for ${AWAY_MS / 1_000} s`,
+    deployment: 'embedded',
+    session: 'stays',
+    async strike(subject) {
+      const processes = treesOf([(await subject.postmaster()).pid])
+      for (const pid of processes) process.kill(pid, 'SIGSTOP')
+      await delay(AWAY_MS)
+      for (const pid of processes) process.kill(pid, 'SIGCONT')
+    },
+  },
   'frozen-database': {
     about: `the database stops answering a service with bots for ${FROZEN_MS / 1_000} s, while another service reaches it`,
     deployment: 'outside',
@@ -65,6 +89,16 @@ export const FAULTS: Readonly<Record<Kind, Fault>> = {
       proxy?.thaw()
     },
   },
+  'database-away': {
+    about: `the database stops answering every service for ${AWAY_MS / 1_000} s`,
+    deployment: 'outside',
+    session: 'stays',
+    async strike({ nodes }) {
+      for (const { proxy } of nodes) proxy?.freeze()
+      await delay(AWAY_MS)
+      for (const { proxy } of nodes) proxy?.thaw()
+    },
+  },
   'cut-connection': {
     about: 'every database connection of a service with bots is reset',
     deployment: 'outside',
@@ -72,10 +106,11 @@ export const FAULTS: Readonly<Record<Kind, Fault>> = {
     strike: async (subject, random, bots) => (await subject.holderOf(oneOf(bots, random, 'bot'))).proxy?.reset(),
   },
   machine: {
-    about: 'kill -9 of a service with bots and of its bot hosts, and the loss of its disk; an empty one replaces it later',
+    about: 'kill -9 of a service with bots and of its workers, and the loss of its disk; an empty one replaces it later',
     deployment: 'bucket',
     session: 'ends',
-    mostLostSeconds: 10,
+    // UPLOAD_SECONDS, and what is not synced or still being uploaded.
+    mostLostSeconds: 18,
     mostAwaySeconds: 10,
     strike: async (subject, random, bots) => (await subject.holderOf(oneOf(bots, random, 'bot'))).lose(),
   },
@@ -88,9 +123,9 @@ export async function strike(kind: Kind, subject: Subject, random: () => number,
   return { from, to: Date.now() }
 }
 
-/** The innermost process is the host. The ones above it only switch the user. */
-function hostsOf(subject: Subject): readonly number[] {
-  return below(subject, 'bot/main.ts').filter((pid) => childrenWith(pid, 'bot/main.ts').length === 0)
+/** The innermost process is the worker. The ones above it only switch the user. */
+function workersOf(subject: Subject): readonly number[] {
+  return below(subject, 'bot/worker/main.ts').filter((pid) => childrenWith(pid, 'bot/worker/main.ts').length === 0)
 }
 
 /** Without the child processes of a browser. */

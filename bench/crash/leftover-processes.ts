@@ -3,7 +3,7 @@ import { commandOf, treesOf } from '../harness/processes.ts'
 import { holdsWithin } from './wait.ts'
 
 const LOOK_EVERY_MS = 1_000
-/** A host leaves its meetings and closes its browser before it exits. */
+/** A worker leaves its meetings and closes its browser before it exits. */
 const GONE_WITHIN_MS = 20_000
 
 export class LeftoverProcesses {

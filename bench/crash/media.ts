@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ManifestFact, type Track, tracksOf } from '../../src/domain/recording.ts'
-import { readManifest } from '../../test/helpers/manifest.ts'
+import { readManifest } from '../../test/helpers/media/manifest.ts'
 import type { Session } from './sessions.ts'
 
 /** Milliseconds of the wall clock. */

@@ -1,5 +1,5 @@
 // The rooms of the crash bench, each with one person who hums. The bench serves them, so faults of the service do not affect them.
-import { startRoomServer } from '../../test/helpers/room.ts'
+import { startRoomServer } from '../../test/helpers/meetings/room.ts'
 import { launchPeopleBrowser, openMeeting } from '../meeting/room-meeting.ts'
 import { Sessions } from './sessions.ts'
 

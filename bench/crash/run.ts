@@ -49,7 +49,7 @@ type Scene = { readonly subject: Subject; readonly venue: CrashVenue; readonly r
 
 export async function runFaults(scene: Scene, kind: Kind, count: number): Promise<Round> {
   const { subject, venue, receipts } = scene
-  const bots = new RoomBots(subject, venue.rooms, receipts, kind)
+  const bots = new RoomBots(subject, await subject.openRecordings(), { rooms: venue.rooms, receipts, label: kind })
   const load = new Load(subject, receipts.url)
   const [doublesBefore, deathsBefore] = [doublesIn(venue.rooms), subject.deaths()]
   const faults: Struck[] = []
@@ -110,7 +110,9 @@ async function oneFault({ subject, random }: Scene, bots: RoomBots, kind: Kind):
   const checked = { from: fault.from - checkedMs, to: fault.from }
   const hit = bots.seated().map((bot) => consequence(bots, bot, checked, before.get(bot) ?? 0))
   return {
-    ...{ kind, recovered, windows: hit },
+    kind,
+    recovered,
+    windows: hit,
     ended: hit.filter(({ ended }) => ended).length,
     backMs: hit.flatMap(({ backMs }) => backMs ?? []),
   }

@@ -1,20 +1,18 @@
 // The service under test: one node with an embedded database, or two nodes that reach a shared database through a proxy each and share a store.
 import { mkdir, symlink } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { openTcpProxy } from '../../sims/tcp-proxy.ts'
-import type { BotId } from '../../src/domain/bot.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/service/postgres/embedded-postgres.ts'
 import { findPostmaster, type Postmaster } from '../../src/service/postgres/postmaster.ts'
-import type { S3Options } from '../../src/storage/s3.ts'
-import { recordingPrefix } from '../../src/storage/store.ts'
-import { bucketSettings } from '../../test/helpers/bucket.ts'
-import { type Swift, startSwift } from '../../test/helpers/s3-server.ts'
-import { BucketRecordings } from './bucket-recordings.ts'
+import { openLocalDisk } from '../../src/storage/local-disk.ts'
+import { openS3, type S3Options } from '../../src/storage/s3.ts'
+import { bucketSettings } from '../../test/helpers/service/bucket.ts'
+import { freePort } from '../../test/helpers/service/free-port.ts'
+import { type Swift, startSwift } from '../../test/helpers/service/s3-server.ts'
 import { LeftoverProcesses } from './leftover-processes.ts'
 import { ServiceNode } from './node.ts'
-import { type Recordings, StoredRecordings } from './stored-recordings.ts'
+import { StoredRecordings } from './stored-recordings.ts'
 import { oneOf, required } from './wait.ts'
 
 /**
@@ -85,9 +83,8 @@ export class Subject {
     return this.nodes.map(({ folder }) => join(folder, 'recordings', botId))
   }
 
-  openRecordings(): Recordings {
-    if (this.#bucket) return new BucketRecordings(this.#bucket)
-    return new StoredRecordings((botId) => join(this.#folder, 'objects', recordingPrefix(botId as BotId)))
+  async openRecordings(): Promise<StoredRecordings> {
+    return new StoredRecordings(this.#bucket ? openS3(this.#bucket) : await openLocalDisk(join(this.#folder, 'objects')))
   }
 
   async postmaster(): Promise<Postmaster> {
@@ -153,13 +150,4 @@ export class Subject {
       await client.end().catch(() => undefined)
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || !address) throw new Error('bench: there is no free port')
-  return address.port
 }

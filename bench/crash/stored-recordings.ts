@@ -1,57 +1,47 @@
-// Reads recordings in the store as soon as they appear, because the service deletes them after processing.
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { manifestsAmong } from '../../src/domain/recording.ts'
-import { type Span, spansIn } from './media.ts'
+// Reads recordings in the store while they grow, because the service deletes them after processing.
+import { type Loop, startLoop } from '../../src/kit/loop.ts'
+import type { ObjectStore } from '../../src/storage/store.ts'
+import { readBucketRecording } from '../../test/helpers/service/bucket.ts'
+import { lengthOf, type Span, spansOf } from './media.ts'
 
-const LOOK_EVERY_MS = 100
+const LOOK_EVERY_MS = 200
 
-type Version = { readonly writtenAt: number; readonly spans: readonly Span[] }
+export class StoredRecordings {
+  readonly #store: ObjectStore
+  /** By bot. */
+  readonly #spans = new Map<string, readonly Span[]>()
+  /** Objects that were read, by key. */
+  readonly #read = new Map<string, Buffer>()
+  readonly #loop: Loop
 
-/** Recordings of followed bots, as far as they are stored. */
-export type Recordings = {
-  follow(botId: string): void
-  /** Of the latest version. */
-  spansOf(botId: string): readonly Span[]
-  close(): Promise<void>
-}
-
-export class StoredRecordings implements Recordings {
-  readonly #folderOf: (botId: string) => string
-  /** By folder. */
-  readonly #versions = new Map<string, Version | null>()
-  readonly #timer: NodeJS.Timeout
-
-  constructor(folderOf: (botId: string) => string) {
-    this.#folderOf = folderOf
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS)
-    this.#timer.unref()
+  constructor(store: ObjectStore) {
+    this.#store = store
+    const onError = (error: unknown) => console.error(error)
+    this.#loop = startLoop({ work: () => this.#look().then(() => LOOK_EVERY_MS), onError, retryMs: LOOK_EVERY_MS })
   }
 
   follow(botId: string): void {
-    this.#versions.set(this.#folderOf(botId), null)
+    this.#spans.set(botId, [])
   }
 
   spansOf(botId: string): readonly Span[] {
-    return this.#versions.get(this.#folderOf(botId))?.spans ?? []
+    return this.#spans.get(botId) ?? []
   }
 
-  async close(): Promise<void> {
-    this.#look()
-    clearInterval(this.#timer)
+  close(): Promise<void> {
+    return this.#loop.stop()
   }
 
-  /** A manifest is written after its segments, so each version is read at once: later, its deletion may have begun. */
-  #look(): void {
-    for (const [folder, version] of this.#versions) {
-      const writtenAt = modifiedAt(folder)
-      if (writtenAt > (version?.writtenAt ?? 0)) this.#versions.set(folder, { writtenAt, spans: spansIn(folder) })
+  /** A recording only grows until it is deleted, so the longest version is the last whole one. */
+  async #look(): Promise<void> {
+    for (const [botId, before] of this.#spans) {
+      const { facts, tracks } = await readBucketRecording(this.#store, botId, this.#read)
+      const spans = spansOf(facts, tracks)
+      if (totalMs(spans) > totalMs(before)) this.#spans.set(botId, spans)
     }
   }
 }
 
-/** The time of its newest manifest, or 0. */
-function modifiedAt(folder: string): number {
-  const names = existsSync(folder) ? manifestsAmong(readdirSync(folder)).map(({ name }) => name) : []
-  return Math.max(0, ...names.map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0))
+function totalMs(spans: readonly Span[]): number {
+  return spans.reduce((sum, span) => sum + lengthOf(span), 0)
 }
