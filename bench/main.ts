@@ -1,6 +1,7 @@
 // npm run bench -- <name>: measures one thing and compares it with its budget.
 import { parseArgs } from 'node:util'
 import { api } from './api/api.ts'
+import { backup } from './backup.ts'
 import { capture } from './capture/capture.ts'
 import { cost } from './cost/cost.ts'
 import { crash } from './crash/crash.ts'
@@ -25,6 +26,7 @@ type Bench = { readonly about: string; readonly run: (options: BenchOptions) => 
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   api: { about: 'create_bot and status reads over 32 connections', run: api },
+  backup: { about: 'backup, restore and move of 900,000 rows and a gigabyte of objects', run: backup },
   capture: { about: 'a recording bot beside a filmed screen; of google-meet, teams and zoom headless and headed', run: capture },
   cost: { about: 'a bot from create to Done, by deliverable and step, beside a filmed screen', run: cost },
   crash: { about: 'faults at random moments under load: kills, cut and frozen databases', run: crash },
@@ -46,7 +48,7 @@ const USAGE = `Usage: npm run bench -- <name> [--json] [--plans] [--profile] [--
 
   --json     the last line of the output is one JSON object
   --plans    shows how PostgreSQL answers (list)
-  --profile  CPU seconds by thread of hosts and browsers (capture, cost, density)
+  --profile  CPU seconds by thread of workers and browsers (capture, cost, density)
   --cpu-profile  the service writes a CPU profile into this folder
   --platform ${PLATFORMS.join(' or ')} (capture: room, endurance: google-meet)
   --media    ${MEDIA_PATHS.join(' or ')}: whether the page of a Google Meet decodes its sound itself (capture)
@@ -101,15 +103,15 @@ function readArguments() {
 async function show(name: string, { run }: Bench): Promise<void> {
   const { plans = false, profile = false, 'cpu-profile': cpuProfile, json } = values
   const report = await run({
-    ...{
-      plans,
-      profile,
-      cpuProfile,
-      platform: oneOf('platform', PLATFORMS),
-      media: oneOf('media', MEDIA_PATHS),
-      kinds: values.kinds?.split(','),
-    },
-    ...{ minutes: numberIn('minutes', 1), count: numberIn('count', 1), seed: numberIn('seed', 0) },
+    plans,
+    profile,
+    cpuProfile,
+    platform: oneOf('platform', PLATFORMS),
+    media: oneOf('media', MEDIA_PATHS),
+    kinds: values.kinds?.split(','),
+    minutes: numberIn('minutes', 1),
+    count: numberIn('count', 1),
+    seed: numberIn('seed', 0),
   })
   console.log(`\n${asText(name, report)}`)
   if (json) console.log(asJson(name, report))

@@ -9,7 +9,7 @@ export type MediaPath = (typeof MEDIA_PATHS)[number]
 
 export type BenchOptions = {
   readonly plans: boolean
-  /** Shows CPU seconds by thread of hosts and browsers. */
+  /** Shows CPU seconds by thread of workers and browsers. */
   readonly profile: boolean
   /** The folder for a CPU profile of the service. */
   readonly cpuProfile?: string | undefined

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { coresBetween, spentBy, statOf } from '../harness/machine.ts'
 import { type Cost, measure, treesOf } from '../harness/processes.ts'
 import type { BenchServer } from '../harness/server.ts'
-import { type BotFields, eventually, hostsOf, recordedDuring, removeBot, request, sendBot, untilRecorded } from '../meeting/bots.ts'
+import { type BotFields, eventually, recordedDuring, removeBot, request, sendBot, untilRecorded, workersOf } from '../meeting/bots.ts'
 import type { openMeeting } from '../meeting/room-meeting.ts'
 import { type StepCosts, StepMeter } from './step-meter.ts'
 
@@ -21,7 +21,7 @@ export type Attended = {
   readonly window: Cost
   /** CPU seconds per minute of service and database during the window. */
   readonly servicePerMinute: number
-  /** CPU seconds of the host until everybody is recorded, and from the order to leave until it has left, less those of the stay. */
+  /** CPU seconds of the worker until everybody is recorded, and from the order to leave until it has left, less those of the stay. */
   readonly joinSeconds: number
   /** From leaving to Done. */
   readonly after: StepCosts
@@ -38,7 +38,7 @@ const LOOK_EVERY_MS = 1_000
 const DONE_WITHIN_MS = 180_000
 
 export async function attend(server: BenchServer, meeting: SharedMeeting, order: Order): Promise<Attended> {
-  const spent = () => treesOf(hostsOf(server)).reduce((sum, pid) => sum + (statOf(pid)?.seconds ?? 0), 0)
+  const spent = () => treesOf(workersOf(server)).reduce((sum, pid) => sum + (statOf(pid)?.seconds ?? 0), 0)
   const [created, beforeJoin] = [performance.now(), spent()]
   const attendance = await sendBot(server, meeting, order.fields)
   await untilRecorded(server, attendance)
@@ -48,10 +48,10 @@ export async function attend(server: BenchServer, meeting: SharedMeeting, order:
   const serviceBefore = spentBy(server)
   let measuring: Promise<Cost> | null = null
   const { lost } = await recordedDuring(server, attendance, () => {
-    measuring ??= measure(hostsOf(server), order.windowSeconds)
+    measuring ??= measure(workersOf(server), order.windowSeconds)
     return measuring
   })
-  const window = await (measuring ?? measure(hostsOf(server), order.windowSeconds))
+  const window = await (measuring ?? measure(workersOf(server), order.windowSeconds))
   const cores = coresBetween(serviceBefore, spentBy(server))
   if (order.sharedSeconds > 0) await shareFor(meeting, order.sharedSeconds)
 

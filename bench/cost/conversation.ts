@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { joined, keep, RATE, sentence, silence } from '../../test/helpers/speech-audio.ts'
+import { joined, keep, RATE, sentence, silence } from '../../test/helpers/speech/speech-audio.ts'
 import { SENTENCES } from '../speech/audio.ts'
 
 const VOICES = ['slt', 'rms', 'awb', 'kal'] as const

@@ -5,12 +5,13 @@ import { startScreen } from '../capture/screen-recorder.ts'
 import { loadNow } from '../harness/machine.ts'
 import { type Cost, pssMbOf, treesOf } from '../harness/processes.ts'
 import { preparePrograms } from '../harness/programs.ts'
-import type { Report } from '../harness/report.ts'
+import { atMost, type Report } from '../harness/report.ts'
 import { type BenchServer, withServer } from '../harness/server.ts'
-import { hostsOf } from '../meeting/bots.ts'
+import { workersOf } from '../meeting/bots.ts'
 import { launchPeopleBrowser, openMeeting } from '../meeting/room-meeting.ts'
 import type { BenchOptions } from '../options.ts'
 import { type Attended, attend, type Order } from './attend.ts'
+import { bucketCosts } from './bucket.ts'
 import { conversation } from './conversation.ts'
 import { costReport, type IdleMemory, type RunName } from './report.ts'
 import { measureStartUps, type StartUps } from './start-ups.ts'
@@ -30,8 +31,18 @@ export async function cost(options: BenchOptions): Promise<Report> {
   preparePrograms()
   const talks = await conversation()
   const startUps = await measureStartUps()
-  const settings = { BOT_HOSTS: '1', BOTS_PER_HOST: '4', ...(process.env.MODELS_DIR && { MODELS_DIR: process.env.MODELS_DIR }) }
-  return withServer({ ...options, settings }, (server) => compare(server, { talks, startUps, profile: options.profile }))
+  const settings = { BOT_WORKERS: '1', BOTS_PER_WORKER: '4', ...(process.env.MODELS_DIR && { MODELS_DIR: process.env.MODELS_DIR }) }
+  const report = await withServer({ ...options, settings }, (server) => compare(server, { talks, startUps, profile: options.profile }))
+  const bucket = await said(
+    'requests to a bucket',
+    () => bucketCosts({ ...options, settings }, FOUR_PEOPLE),
+    ({ putsPerMinute }) => `${putsPerMinute.toFixed(1)} PUT/min`,
+  )
+  return {
+    ...report,
+    figures: { ...report.figures, 'requests to the bucket of one bot': bucket.table },
+    budgets: [...report.budgets, atMost('PUT requests of a bot in the meeting', bucket.putsPerMinute, 6, ' a minute')],
+  }
 }
 
 type Prepared = { readonly talks: readonly string[]; readonly startUps: StartUps; readonly profile: boolean }
@@ -67,7 +78,7 @@ function idleMemory(server: BenchServer): IdleMemory {
   return {
     service: pssMbOf([service]),
     database: pssMbOf(treesOf([postmaster])),
-    'warm host with its browser': pssMbOf(treesOf(hostsOf(server))),
+    'warm worker with its browser': pssMbOf(treesOf(workersOf(server))),
   }
 }
 

@@ -14,7 +14,7 @@ const USUAL_MINUTES = 30
 const LEAST_SHOWN = 0.1
 
 /** MB by process. */
-export type IdleMemory = Readonly<Record<'service' | 'database' | 'warm host with its browser', number>>
+export type IdleMemory = Readonly<Record<'service' | 'database' | 'warm worker with its browser', number>>
 
 type Rest = {
   readonly startUps: StartUps

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { runProcess } from '../../src/kit/process.ts'
 import type { MixProcessOrder } from '../../src/service/media/audio/mixer-process.ts'
 import { NativeSpeech } from '../../src/speech/native/native.ts'
-import { keep, silence } from '../../test/helpers/speech-audio.ts'
+import { keep, silence } from '../../test/helpers/speech/speech-audio.ts'
 import { statOf } from '../harness/machine.ts'
 
 export type StartUps = { readonly mix: number; readonly transcribe: number }

@@ -7,7 +7,7 @@ import type { BenchServer } from '../harness/server.ts'
 
 /** The first row whose text is in the command line. A program without a row belongs to the step of its parent. */
 const PROGRAMS = [
-  ['bot/main.ts', 'capture'],
+  ['bot/worker/main.ts', 'capture'],
   ['mixer-process', 'mix'],
   ['speech/native', 'transcribe'],
   ['_view', 'compose'],

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { privateData } from '../../src/bot/capture/codec.ts'
-import { MatroskaWriter } from '../../src/bot/capture/write/matroska.ts'
+import { MatroskaWriter } from '../../src/bot/capture/write/segment.ts'
 import { type ManifestFact, manifestLine, manifestName } from '../../src/domain/recording.ts'
-import { type Packet, readMatroska } from '../../src/kit/matroska-reader.ts'
+import { type Packet, readMatroska } from '../../src/kit/matroska/reader.ts'
 import { conversation } from '../cost/conversation.ts'
 
 const LOOP_MS = 60_000
@@ -22,11 +22,15 @@ type Media = { readonly codec: 'opus' | 'vp8' | 'h264'; readonly size: Size; rea
 /** What people send. `h264` has the size of the composed video, and turns that last for some key frames. */
 export const CAMERAS: Readonly<Record<'vp8' | 'h264', Cameras>> = {
   vp8: {
-    ...{ codec: 'vp8', size: { width: 640, height: 360 }, turnMs: 6_000 },
+    codec: 'vp8',
+    size: { width: 640, height: 360 },
+    turnMs: 6_000,
     options: '-c:v libvpx -deadline realtime -cpu-used 8 -b:v 600k -maxrate 800k -bufsize 800k',
   },
   h264: {
-    ...{ codec: 'h264', size: { width: 1280, height: 720 }, turnMs: 24_000 },
+    codec: 'h264',
+    size: { width: 1280, height: 720 },
+    turnMs: 24_000,
     options: '-c:v libx264 -profile:v baseline -preset veryfast -tune zerolatency -b:v 1500k -x264-params repeat-headers=1:scenecut=0',
   },
 }

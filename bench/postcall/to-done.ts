@@ -1,10 +1,12 @@
 // A recording through the queue and workers of a running service: when each file is there and announced, until the bot is Done.
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BotId } from '../../src/domain/bot.ts'
 import { type ManifestFact, manifestLine, parseManifest } from '../../src/domain/recording.ts'
+import { filesInBundles } from '../../src/service/media/fetched-bundle.ts'
 import { recordingPrefix } from '../../src/storage/store.ts'
 import { type BenchServer, withServer } from '../harness/server.ts'
 import { request } from '../meeting/bots.ts'
@@ -19,17 +21,20 @@ const LOOK_EVERY_MS = 500
 const DONE_WITHIN = 30 * MINUTE_MS
 const FAILURES = ['transcription.failed', 'bot.error']
 
-/** `isAhead`: on the node that recorded it, pieces of the video are made while the meeting runs. Otherwise nothing is. */
-export async function untilDone(make: Maker, minutes: number, { isAhead }: { isAhead: boolean }): Promise<Moments> {
+/** Where the pieces of the video were made while the meeting ran. `on another node`: this one has nothing but what is in the store. */
+export type Ahead = 'on this node' | 'on another node' | 'nowhere'
+
+export async function untilDone(make: Maker, minutes: number, ahead: Ahead): Promise<Moments> {
   return withMedia(async (server) => {
     const bot = await endedBot(server, make, minutes)
-    if (isAhead) await workAhead(server, bot, minutes)
+    if (ahead !== 'nowhere') await workAhead(server, bot, minutes)
+    if (ahead === 'on another node') await forgetWork(server, bot)
     return momentsFromNow(server, bot, minutes)
   })
 }
 
 function withMedia<Result>(work: (server: BenchServer) => Promise<Result>): Promise<Result> {
-  const settings = { BOT_HOSTS: '0', MODELS_DIR: process.env.MODELS_DIR ?? path.join(homedir(), '.cache/emissary/models') }
+  const settings = { BOT_WORKERS: '0', MODELS_DIR: process.env.MODELS_DIR ?? path.join(homedir(), '.cache/emissary/models') }
   return withServer({ plans: false, profile: false, settings }, work)
 }
 
@@ -83,17 +88,24 @@ async function workAhead({ db, folder }: BenchServer, bot: BotId, minutes: numbe
   await Promise.all(change(`status = 'Recording', node_id = (select id from nodes), launch_at = now() + interval '1 day'`, 'null'))
   const settled = Math.floor((untilMs - MINUTE_MS / 2) / MINUTE_MS)
   const deadline = performance.now() + minutes * MINUTE_MS
-  while ((await madePieces(path.join(folder, 'work', bot, PIECES))) < settled) {
+  while ((await storedPieces(path.join(folder, 'work', bot, PIECES))) < settled) {
     if (performance.now() > deadline) throw new Error(`bench: the pieces of a call of ${minutes} minutes took longer than the call.`)
     await delay(LOOK_EVERY_MS)
   }
   await writeFile(manifest, whole)
-  await Promise.all(change(`status = 'Stopped', node_id = null, launch_at = null`, 'updated_at'))
+  await Promise.all(change(`status = 'Stopped', node_id = null, launch_at = null, process_at = now() + interval '1 day'`, 'updated_at'))
 }
 
-async function madePieces(folder: string): Promise<number> {
+/** A node removes the work of recordings that are not to be processed, so it has no more of this one than another node. */
+async function forgetWork({ db, folder }: BenchServer, bot: BotId): Promise<void> {
+  await db.query('update bots set process_at = null where id = $1', [bot])
+  while (existsSync(path.join(folder, 'work', bot))) await delay(LOOK_EVERY_MS)
+}
+
+async function storedPieces(folder: string): Promise<number> {
   // Missing before the first piece.
-  return (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.mkv.json')).length
+  const files = await filesInBundles(folder).catch(() => [])
+  return [...files].filter((name) => name.endsWith('.mkv')).length
 }
 
 async function momentsOf({ db }: BenchServer, bot: BotId, dueMs: number): Promise<Partial<Moments>> {
