@@ -4,7 +4,7 @@ import { loadNow } from './harness/machine.ts'
 import { type Cost, childrenWith, commandOf, measure, treesOf } from './harness/processes.ts'
 import { atLeast, atMost, largestRows, none, type Report } from './harness/report.ts'
 import { type BenchServer, withServer } from './harness/server.ts'
-import { type Attendance, hostsOf, type RecordedShare, recordedDuring, sendBot, untilSettled } from './meeting/bots.ts'
+import { type Attendance, type RecordedShare, recordedDuring, sendBot, untilSettled, workersOf } from './meeting/bots.ts'
 import { launchPeopleBrowser, openMeeting } from './meeting/room-meeting.ts'
 import type { BenchOptions } from './options.ts'
 
@@ -18,26 +18,27 @@ const TWO_PEOPLE = { people: 2, width: 320, height: 180, framesPerSecond: 15, ca
 type Step = {
   readonly bots: Cost
   readonly people: Cost
-  readonly hosts: number
-  /** Hosts with a bot. The other one waits for the next bots. */
+  readonly workers: number
+  /** Workers with a bot. The other one waits for the next bots. */
   readonly inUse: number
   readonly taken: readonly RecordedShare[]
 }
 
 export async function density(options: BenchOptions): Promise<Report> {
   const before = loadNow()
-  // Each with a service of its own: a host that the bots before have left ends a minute later.
+  // Each with a service of its own: a worker that the bots before have left ends a minute later.
   const sound = await withServer(options, (server) => fill(server, 'audio only', false))
   const pictures = await withServer(options, (server) => fill(server, 'with video', true))
   return {
     figures: {
-      ...{ 'audio only': tableOf(sound), 'with video': tableOf(pictures) },
+      'audio only': tableOf(sound),
+      'with video': tableOf(pictures),
       ...(options.profile && { 'CPU s/min by thread, all bots': threadsOf({ 'audio only': sound, 'with video': pictures }) }),
       machine: { before, after: loadNow() },
     },
     budgets: [
-      atMost('PSS of a further bot in a host, audio only', furtherMb(sound), LARGEST_FURTHER_MB, ' MB'),
-      atMost('PSS of a further bot in a host, with video', furtherMb(pictures), LARGEST_FURTHER_MB, ' MB'),
+      atMost('PSS of a further bot in a worker, audio only', furtherMb(sound), LARGEST_FURTHER_MB, ' MB'),
+      atMost('PSS of a further bot in a worker, with video', furtherMb(pictures), LARGEST_FURTHER_MB, ' MB'),
       atLeast('bots without a lost frame, audio only', held(sound), 1),
       atLeast('bots without a lost frame, with video', held(pictures), 1),
       none(
@@ -64,19 +65,19 @@ async function fill(server: BenchServer, what: string, video: boolean): Promise<
 }
 
 async function look(server: BenchServer, bots: readonly Attendance[]): Promise<Step> {
-  const hosts = hostsOf(server)
+  const workers = workersOf(server)
   let costs: Promise<readonly [Cost, Cost]> | null = null
   const measuring = () => {
-    costs ??= Promise.all([measure(hosts, WINDOW_SECONDS), measure(childrenWith(process.pid, '--headless'), WINDOW_SECONDS)])
+    costs ??= Promise.all([measure(workers, WINDOW_SECONDS), measure(childrenWith(process.pid, '--headless'), WINDOW_SECONDS)])
     return costs
   }
   const taken = await Promise.all(bots.map((it) => recordedDuring(server, it, measuring)))
   const [ours, people] = await measuring()
-  return { bots: ours, people, hosts: hosts.length, inUse: hosts.filter(hasPage).length, taken }
+  return { bots: ours, people, workers: workers.length, inUse: workers.filter(hasPage).length, taken }
 }
 
-function hasPage(host: number): boolean {
-  return treesOf([host]).some((pid) => commandOf(pid).includes('--type=renderer'))
+function hasPage(worker: number): boolean {
+  return treesOf([worker]).some((pid) => commandOf(pid).includes('--type=renderer'))
 }
 
 function isFull(step: Step | undefined): boolean {
@@ -87,11 +88,11 @@ const lostIn = ({ taken }: Step): number => taken.filter(({ lost }) => lost).len
 const usedCores = ({ bots, people }: Step): number => (bots.cpuPerMinute + people.cpuPerMinute) / 60
 const held = (steps: readonly Step[]): number => steps.filter((step) => lostIn(step) === 0).length
 
-/** The mean over bots that joined a host with bots. The table shows what a host costs by itself. */
+/** The mean over bots that joined a worker with bots. The table shows what a worker costs by itself. */
 function furtherMb(steps: readonly Step[]): number {
-  const further = steps.flatMap(({ bots, hosts, inUse }, index) => {
+  const further = steps.flatMap(({ bots, workers, inUse }, index) => {
     const before = steps[index - 1]
-    const isFurther = before && before.inUse === inUse && before.hosts === hosts
+    const isFurther = before && before.inUse === inUse && before.workers === workers
     return isFurther ? [bots.pssMb - before.bots.pssMb] : []
   })
   return further.reduce((sum, it) => sum + it, 0) / further.length
@@ -108,11 +109,11 @@ function threadsOf(fills: Readonly<Record<string, readonly Step[]>>): Report['fi
 function tableOf(steps: readonly Step[]): Report['figures'][string] {
   return Object.fromEntries(
     steps.map((step, index) => {
-      const { bots, hosts, inUse, taken } = step
+      const { bots, workers, inUse, taken } = step
       const least = (sent: 'sentFrames' | 'sentPackets', kept: 'recordedFrames' | 'recordedPackets') =>
         Math.min(...taken.map((it) => (100 * it[kept]) / Math.max(1, it[sent])))
       const row = {
-        hosts,
+        workers,
         'in use': inUse,
         processes: bots.processes,
         'PSS MB': bots.pssMb,

@@ -5,7 +5,7 @@ import { type Memory, memoryOf, openFilesOf } from './harness/processes.ts'
 import { atMost, none, type Report } from './harness/report.ts'
 import { type BenchServer, withServer } from './harness/server.ts'
 import { slopeOf } from './harness/statistics.ts'
-import { type Attendance, hostsOf, removeBot, sendBot, untilRecorded } from './meeting/bots.ts'
+import { type Attendance, removeBot, sendBot, untilRecorded, workersOf } from './meeting/bots.ts'
 import { recordedBy } from './meeting/recorded-tracks.ts'
 import type { Meeting } from './meeting/room-meeting.ts'
 import { openVenue } from './meeting/venue.ts'
@@ -22,13 +22,13 @@ const MORE_FILES = 10
 const LATE_SECONDS = 0.3
 
 type Look = Memory & { readonly minutes: number; readonly files: number }
-type Who = 'host' | 'browser'
+type Who = 'worker' | 'browser'
 
 export async function endurance(options: BenchOptions): Promise<Report> {
   const minutes = options.minutes ?? USUAL_MINUTES
   const venue = await openVenue(options.platform ?? 'google-meet')
   try {
-    return await withServer({ ...options, settings: { BOT_HOSTS: '1', ...venue.settings } }, async (server) => {
+    return await withServer({ ...options, settings: { BOT_WORKERS: '1', ...venue.settings } }, async (server) => {
       const before = loadNow()
       const meeting = await venue.open(server, 'endurance', SIZE, { lively: true })
       const attendance = await sendBot(server, meeting)
@@ -51,8 +51,8 @@ async function stay(server: BenchServer, { bot, meeting }: Attendance, minutes: 
   const passed = () => (performance.now() - startedAt) / 60_000
   while (passed() < minutes) {
     await delay(Math.min(LOOK_EVERY_MS, Math.max(1, (minutes - passed()) * 60_000)))
-    const hosts = hostsOf(server)
-    looks.push({ minutes: passed(), files: openFilesOf(hosts), ...memoryOf(hosts) })
+    const workers = workersOf(server)
+    looks.push({ minutes: passed(), files: openFilesOf(workers), ...memoryOf(workers) })
     logProgress(looks)
   }
   const to = await meeting.sent()
@@ -70,8 +70,13 @@ function keptBetween(server: BenchServer, bot: string, from: Sent, to: Sent): Ke
   // Cameras are never turned off, so the segments of each cover the whole time.
   const filmed = Math.min(...of('video').map((it) => it.secondsBetween(from.atMs, to.atMs)))
   return {
-    ...{ seconds, filmed, gaps, packets: count('audio'), frames: count('video') },
-    ...{ sentPackets: to.packets - from.packets, sentFrames: to.frames - from.frames },
+    seconds,
+    filmed,
+    gaps,
+    packets: count('audio'),
+    frames: count('video'),
+    sentPackets: to.packets - from.packets,
+    sentFrames: to.frames - from.frames,
   }
 }
 
@@ -84,7 +89,7 @@ function reportOf(looks: readonly Look[], kept: Kept, machine: Report['figures']
     const row = { 'first third': mean(who, first), 'second third': mean(who, second), 'last third': mean(who, last) }
     return { ...row, 'MB a minute': slopeOf(points), growth: row['last third'] / row['second third'] }
   }
-  const rows = { host: rowOf('host'), browser: rowOf('browser') }
+  const rows = { worker: rowOf('worker'), browser: rowOf('browser') }
   const [middle, end] = [looks[third], looks.at(-1)]
   const parts = Object.keys(end?.byProgram ?? {}).map((it) => [
     it,
@@ -97,7 +102,7 @@ function reportOf(looks: readonly Look[], kept: Kept, machine: Report['figures']
     figures: {
       'MB taken': rows,
       'browser, MB taken': Object.fromEntries(parts),
-      'open files': { host: files },
+      'open files': { worker: files },
       kept: {
         sound: { sent: kept.sentPackets, kept: kept.packets },
         pictures: { sent: kept.sentFrames, kept: kept.frames },
@@ -106,9 +111,9 @@ function reportOf(looks: readonly Look[], kept: Kept, machine: Report['figures']
       machine,
     },
     budgets: [
-      atMost('memory of the host, last third over second', rows.host.growth, 1.1, 'x'),
+      atMost('memory of the worker, last third over second', rows.worker.growth, 1.1, 'x'),
       atMost('memory of the browser, last third over second', rows.browser.growth, 1.1, 'x'),
-      atMost('more open files of the host than when it had settled', files['at the end'] - files.settled, MORE_FILES),
+      atMost('more open files of the worker than when it had settled', files['at the end'] - files.settled, MORE_FILES),
       none('packets of sound lost', lost(kept.sentPackets, kept.packets)),
       none('pictures lost', lost(kept.sentFrames, kept.frames)),
       atMost('seconds between the time and the sum of the segments', Math.abs(kept.seconds - kept.filmed), 1),
@@ -120,5 +125,7 @@ function reportOf(looks: readonly Look[], kept: Kept, machine: Report['figures']
 function logProgress(looks: readonly Look[]): void {
   const last = looks.at(-1)
   if (!last || looks.length % 6 !== 1) return
-  console.error(`${last.minutes.toFixed(1)} min: host ${last.host.toFixed()} MB, browser ${last.browser.toFixed()} MB, ${last.files} files`)
+  console.error(
+    `${last.minutes.toFixed(1)} min: worker ${last.worker.toFixed()} MB, browser ${last.browser.toFixed()} MB, ${last.files} files`,
+  )
 }

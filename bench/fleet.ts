@@ -17,7 +17,7 @@ const CONNECTIONS = 32
 const FIRST_PORT = 4_610
 const CLAIMED_WITHIN_MS = 180_000
 /** Seats for every bot: each is claimed and ends without a browser. */
-const SETTINGS = { WARM_HOSTS: '0', BOT_HOSTS: '64', BOTS_PER_HOST: '64', SECRET_KEY: 'the-same-key-on-every-node' }
+const SETTINGS = { WARM_WORKERS: '0', BOT_WORKERS: '64', BOTS_PER_WORKER: '64', SECRET_KEY: 'the-same-key-on-every-node' }
 
 type Run = { readonly perSecond: number; readonly lateMs: readonly number[]; readonly failed: number; readonly byNode: number }
 

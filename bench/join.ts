@@ -1,4 +1,4 @@
-// The time from create_bot until the bot is in the meeting: no lobby, a warm host, one bot at a time.
+// The time from create_bot until the bot is in the meeting: no lobby, a warm worker, one bot at a time.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'

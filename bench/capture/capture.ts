@@ -5,7 +5,7 @@ import { type Cost, measure } from '../harness/processes.ts'
 import { preparePrograms } from '../harness/programs.ts'
 import type { Report } from '../harness/report.ts'
 import { type BenchServer, withServer } from '../harness/server.ts'
-import { hostsOf, recordedDuring, removeBot, sendBot, untilDone, untilSettled } from '../meeting/bots.ts'
+import { recordedDuring, removeBot, sendBot, untilDone, untilSettled, workersOf } from '../meeting/bots.ts'
 import type { Meeting, MeetingSize } from '../meeting/room-meeting.ts'
 import { openVenue, type Venue } from '../meeting/venue.ts'
 import type { BenchOptions, Platform } from '../options.ts'
@@ -42,7 +42,7 @@ export async function capture(options: BenchOptions): Promise<Report> {
   preparePrograms()
   const platform = options.platform ?? 'room'
   const venue = await openVenue(platform, options.media)
-  const settings = { BOTS_PER_HOST: String(BOTS_AT_ONCE), BOT_HOSTS: '1', ...venue.settings }
+  const settings = { BOTS_PER_WORKER: String(BOTS_AT_ONCE), BOT_WORKERS: '1', ...venue.settings }
   const run = (server: BenchServer, headed: BenchServer | null) =>
     compare({ server, headed, venue, profile: options.profile }, SIZES[platform])
   try {
@@ -78,7 +78,8 @@ async function compare({ server, headed, venue, profile }: Setup, sizes: (typeof
     { what: `each of 4 bots, ${describeSize(first)}`, bots: BOTS_AT_ONCE, record: () => recordedBy(server, small, SMALL_SECONDS) },
     { what: `screen beside 4, ${describeSize(first)}`, bots: 1, record: () => filmedBy(screen, first, SMALL_SECONDS) },
     ...forHeaded(headed, (it) => ({
-      ...{ what: 'each of 4 bots, headed', bots: BOTS_AT_ONCE },
+      what: 'each of 4 bots, headed',
+      bots: BOTS_AT_ONCE,
       record: () => recordedBy(it, small, SMALL_SECONDS),
     })),
   ])
@@ -117,7 +118,7 @@ async function recordedBy(server: BenchServer, meetings: readonly Meeting[], sec
   await Promise.all(bots.map((it) => untilSettled(server, it)))
   let cost: Promise<Cost> | null = null
   const measuring = (): Promise<Cost> => {
-    cost ??= measure(hostsOf(server), seconds)
+    cost ??= measure(workersOf(server), seconds)
     return cost
   }
   const recorded = await Promise.all(bots.map((it) => recordedDuring(server, it, measuring)))
@@ -153,8 +154,12 @@ export async function filmedBy(screen: ScreenRecorder, meeting: Meeting, seconds
   const lost = perSecond < ENOUGH_OF_THE_FILM * FILMED_PER_SECOND || isBehind || isFrozen
   const proof = {
     'pictures/s of a camera': shown,
-    ...{ 'pictures/s sent': FILMED_PER_SECOND, 'pictures/s kept': perSecond },
-    ...{ 'seconds filmed': filmedSeconds, 'seconds kept': film.seconds, 'seconds of sound kept': film.soundSeconds, 'load 1 min': load },
+    'pictures/s sent': FILMED_PER_SECOND,
+    'pictures/s kept': perSecond,
+    'seconds filmed': filmedSeconds,
+    'seconds kept': film.seconds,
+    'seconds of sound kept': film.soundSeconds,
+    'load 1 min': load,
   }
   return { cost, proof, lost }
 }

@@ -63,8 +63,8 @@ export function captureReport(
     budgets: [
       ratio('one bot alone, CPU with Node', cpu(alone) / cpu(filmed), 0.33),
       ratio('one bot alone, memory', memory(alone) / memory(filmed), 0.65),
-      ratio('each of 4 bots in one host, CPU with Node', cpu(atOnce) / cpu(filmedSmall), 0.2),
-      ratio('each of 4 bots in one host, memory', memory(atOnce) / memory(filmedSmall), 0.35),
+      ratio('each of 4 bots in one worker, CPU with Node', cpu(atOnce) / cpu(filmedSmall), 0.2),
+      ratio('each of 4 bots in one worker, memory', memory(atOnce) / memory(filmedSmall), 0.35),
       none(
         'windows in which our bots lost frames',
         [alone, atOnce, ...headed].map(lostIn).reduce((sum, lost) => sum + lost, 0),

@@ -41,20 +41,24 @@ export async function measure(roots: readonly number[], seconds: number): Promis
   const threads = Object.entries(spentByThread(threadsBefore, threadsAfter, programOf)).map(([name, spent]) => [name, spent / minutes])
   const pssByProgram = totals(pids, pssOf)
   return {
-    ...{ cpuPerMinute: sumOf(byProgram), byProgram, byThread: Object.fromEntries(threads) },
-    ...{ pssMb: sumOf(pssByProgram), pssByProgram, processes: pids.length },
+    cpuPerMinute: sumOf(byProgram),
+    byProgram,
+    byThread: Object.fromEntries(threads),
+    pssMb: sumOf(pssByProgram),
+    pssByProgram,
+    processes: pids.length,
   }
 }
 
 /** Private MB of the roots and of their descendants. */
-export type Memory = { readonly host: number; readonly browser: number; readonly byProgram: Readonly<Record<string, number>> }
+export type Memory = { readonly worker: number; readonly browser: number; readonly byProgram: Readonly<Record<string, number>> }
 
 export function memoryOf(roots: readonly number[]): Memory {
   const byProgram = totals(
     treesOf(roots).filter((pid) => !roots.includes(pid)),
     privateMemoryOf,
   )
-  return { host: sumOf(totals(roots, privateMemoryOf)), browser: sumOf(byProgram), byProgram }
+  return { worker: sumOf(totals(roots, privateMemoryOf)), browser: sumOf(byProgram), byProgram }
 }
 
 export function openFilesOf(roots: readonly number[]): number {

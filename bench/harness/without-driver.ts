@@ -2,8 +2,8 @@
 import type pg from 'pg'
 import { none } from './report.ts'
 
-/** Hosts start when a bot is placed. None waits with an open browser. */
-export const WITHOUT_BROWSERS = { WARM_HOSTS: '0' }
+/** Workers start when a bot is placed. None waits with an open browser. */
+export const WITHOUT_BROWSERS = { WARM_WORKERS: '0' }
 
 const TOKEN_LENGTH = 22
 

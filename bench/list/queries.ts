@@ -1,7 +1,7 @@
 // The queries of the `list` bench, and PostgreSQL's plans for the service's own statement.
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import { listBots } from '../../src/service/db/bot-list.ts'
+import { listBots } from '../../src/service/db/fleet/bot-list.ts'
 import type { Tables } from '../../src/service/db/tables.ts'
 import { ATTRIBUTES, type Tenant } from './rows.ts'
 

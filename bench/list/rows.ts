@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { WorkspaceId } from '../../src/domain/bot.ts'
-import { attributeTerms } from '../../src/service/db/attribute-terms.ts'
+import { attributeTerms } from '../../src/service/db/fleet/attribute-terms.ts'
 import type { BenchServer } from '../harness/server.ts'
 
 export const BOTS = 1_000_000

@@ -1,10 +1,10 @@
 // The delay of live transcripts: people take turns in a real room, from the last sound of a sentence to its final result.
 import { setTimeout as delay } from 'node:timers/promises'
-import { launchBrowser, startPeople } from '../../sims/room/people.ts'
-import { startLiveReceiver } from '../../test/helpers/live-receiver.ts'
-import { spokenWords, wordErrors } from '../../test/helpers/speech-errors.ts'
-import { SCRIPTS } from '../../test/helpers/speech-native.ts'
-import { line, speak } from '../../test/helpers/spoken-line.ts'
+import { inviteGuests } from '../../sims/room/guest.ts'
+import { startLiveReceiver } from '../../test/helpers/callers/live-receiver.ts'
+import { spokenWords, wordErrors } from '../../test/helpers/speech/speech-errors.ts'
+import { SCRIPTS } from '../../test/helpers/speech/speech-native.ts'
+import { line, speak } from '../../test/helpers/speech/spoken-line.ts'
 import type { BenchServer } from '../harness/server.ts'
 import { eventually, removeBot, request } from '../meeting/bots.ts'
 
@@ -21,17 +21,13 @@ export async function liveWords(server: BenchServer, people: number): Promise<Wo
   const receiver = await startLiveReceiver((body) => {
     if (body.is_final) finals.push({ atMs: Date.now(), name: body.speakerName, text: body.transcript })
   })
-  const browser = await launchBrowser()
-  server.atEnd(async () => {
-    await browser.close()
-    await receiver.close()
-  })
+  server.atEnd(() => receiver.close())
   const meeting = `${server.url}/room/words-${people}`
-  const cast = await startPeople({ browser, roomUrl: meeting, people: voices.map((name) => ({ name, colour: '#405060', joinAt: null })) })
-  for (const person of cast.people) {
-    await person.join()
-    await person.stopCamera()
-  }
+  const cast = await inviteGuests(
+    meeting,
+    voices.map((name) => ({ name, colour: '#405060', query: { cam: '0' } })),
+  )
+  for (const guest of cast.people) await guest.join()
   const { bot_id: bot } = await request<{ bot_id: string }>(server, 'POST', 'create_bot', {
     meeting_link: meeting,
     video_required: false,

@@ -77,8 +77,8 @@ export async function untilDone(server: BenchServer, bot: string): Promise<void>
   while (!('Done' in (await timelineOf(server, bot))) && performance.now() < deadline) await delay(POLL_EVERY_MS)
 }
 
-export function hostsOf({ pids }: BenchServer): readonly number[] {
-  return childrenWith(pids.service, 'bot/main.ts')
+export function workersOf({ pids }: BenchServer): readonly number[] {
+  return childrenWith(pids.service, 'bot/worker/main.ts')
 }
 
 /** Waits until the bot's join no longer disturbs a measurement. */

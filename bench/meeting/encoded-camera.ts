@@ -57,9 +57,14 @@ async function encode({ canvas, paint }: Painter, framesPerSecond: number): Prom
     },
   })
   encoder.configure({
-    ...{ codec: 'vp8', width: canvas.width, height: canvas.height, framerate: framesPerSecond },
+    codec: 'vp8',
+    width: canvas.width,
+    height: canvas.height,
+    framerate: framesPerSecond,
     // The limit of every camera in `fake-devices.ts`.
-    ...{ bitrate: 600_000, bitrateMode: 'constant', latencyMode: 'realtime' },
+    bitrate: 600_000,
+    bitrateMode: 'constant',
+    latencyMode: 'realtime',
   })
   for (let frame = 0; frame < clipCount * perClip; frame++) {
     paint(frame + 1)

@@ -1,7 +1,7 @@
 // The tracks that a bot has recorded, and their length at any moment, by the manifest's entry of about every second.
 import { join } from 'node:path'
 import { type ManifestFact, type SyncedSegment, tracksOf } from '../../src/domain/recording.ts'
-import { readManifest } from '../../test/helpers/manifest.ts'
+import { readManifest } from '../../test/helpers/media/manifest.ts'
 import type { BenchServer } from '../harness/server.ts'
 
 type Point = { readonly atMs: number; readonly frames: number }

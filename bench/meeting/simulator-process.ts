@@ -1,7 +1,7 @@
 // Shared by the processes of all simulated platforms: their participants, how lively ones act, and the commands of the bench.
 import { setTimeout as delay } from 'node:timers/promises'
 import { synthesise } from '../../src/speech/text-to-speech.ts'
-import { SCRIPTS } from '../../test/helpers/speech-native.ts'
+import { SCRIPTS } from '../../test/helpers/speech/speech-native.ts'
 import { seededRandom } from '../harness/statistics.ts'
 import type { Sent } from './room-meeting.ts'
 import type { Answer, FromSimulator, NumberedCommand, Opening, SimulatorFacts } from './simulator-messages.ts'

@@ -10,7 +10,7 @@ const teams = await startTeams()
 
 async function open({ lively }: Opening): Promise<OpenMeeting> {
   const videoSlots = { videoSlots: CAMERA_COLOURS.length }
-  const meeting = teams.meeting({ knock: 'admitted', launcher: 'skipped', devicesOn: false, call: videoSlots })
+  const meeting = teams.meeting({ knock: 'admitted', devicesOn: false, call: videoSlots })
   const { call, url: link } = meeting
   const people = await Promise.all(
     CAMERA_COLOURS.map((colour, index) => {

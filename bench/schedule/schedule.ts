@@ -2,13 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createLog } from '../../src/kit/log.ts'
 import { type Loop, startLoop } from '../../src/kit/loop.ts'
-import type { Claim, DueBot } from '../../src/service/db/claims.ts'
 import { openPool, URGENT } from '../../src/service/db/database.ts'
-import { renewClaims } from '../../src/service/db/node-leases.ts'
-import { renewNode } from '../../src/service/db/nodes.ts'
-import { startDispatch } from '../../src/service/fleet/dispatch.ts'
-import { newFleetPace } from '../../src/service/fleet/fleet-pace.ts'
-import { PendingLaunches } from '../../src/service/fleet/pending-launches.ts'
+import type { Claim, DueBot } from '../../src/service/db/fleet/claims.ts'
+import { renewClaims } from '../../src/service/db/fleet/node-leases.ts'
+import { renewNode } from '../../src/service/db/fleet/nodes.ts'
+import { startDispatch } from '../../src/service/fleet/node/dispatch.ts'
+import { newFleetPace } from '../../src/service/fleet/node/fleet-pace.ts'
+import { PendingLaunches } from '../../src/service/fleet/node/pending-launches.ts'
 import { LEASES } from '../../src/service/leases.ts'
 import { loadNow } from '../harness/machine.ts'
 import { atMost, none, type Report } from '../harness/report.ts'
@@ -28,12 +28,22 @@ const LAUNCH_MS = 50
 /** Rows are made due this long before the instant. */
 const AHEAD_MS = 15_000
 const CLAIMED_WITHIN_MS = 120_000
-const ABOUT = { address: '', key: '', seats: SEATS, freeSeats: 0, freedSeats: 0, roles: ['fleet'], draining: false, version: '' } as const
+const ABOUT = {
+  address: '',
+  key: '',
+  seats: SEATS,
+  freeSeats: 0,
+  freedSeats: 0,
+  roles: ['fleet'],
+  draining: false,
+  version: '',
+  outageSeconds: 0,
+} as const
 
 type Started = { readonly id: string; readonly node: number; readonly at: number }
 
 export function schedule(options: BenchOptions): Promise<Report> {
-  return withServer({ ...options, settings: { ...WITHOUT_BROWSERS, BOT_HOSTS: '0' } }, async (server) => {
+  return withServer({ ...options, settings: { ...WITHOUT_BROWSERS, BOT_WORKERS: '0' } }, async (server) => {
     const before = loadNow()
     await makePattern(server)
     console.error(`inserting ${BOTS} scheduled bots`)
@@ -75,8 +85,13 @@ function startNode({ connection, atEnd }: BenchServer, node: number, { onLaunch,
   const nodeId = `node_bench${node}`
   const loops: Loop[] = [
     startDispatch({
-      ...{ db, nodeId, launching: new PendingLaunches(), mostPerWorkspace: null, pace: newFleetPace(Math.random) },
+      db,
+      nodeId,
+      launching: new PendingLaunches(),
+      mostPerWorkspace: null,
+      pace: newFleetPace(Math.random),
       log: createLog({ level: 'error', pretty: false }),
+      affordable: () => Number.POSITIVE_INFINITY,
       freeSeats: () => ({ open: SEATS - held.length, seatsPerBrowser: 1, own: new Map() }),
       async launch(bot) {
         onLaunch(bot)
@@ -88,7 +103,7 @@ function startNode({ connection, atEnd }: BenchServer, node: number, { onLaunch,
       async work() {
         await renewNode(urgentDb, { ...ABOUT, id: nodeId, startedAt: new Date() }, LEASES.node.seconds)
         const requestedMs = performance.now()
-        await renewClaims(urgentDb, { nodeId, claims: held, leaseSeconds: LEASES.bot.seconds })
+        await renewClaims(urgentDb, { nodeId, claims: held, leaseSeconds: LEASES.bot.seconds, knows: null })
         // Without a claim there is no statement.
         if (held.length > 0) onRenewed(performance.now() - requestedMs)
         return LEASES.bot.renewEveryMs

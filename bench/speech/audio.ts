@@ -1,7 +1,7 @@
 // Four minutes of varied sentences by three voices at known times, repeated for any length.
 import { open } from 'node:fs/promises'
 import path from 'node:path'
-import { keep, type Placed, RATE, speech } from '../../test/helpers/speech-audio.ts'
+import { keep, type Placed, RATE, speech } from '../../test/helpers/speech/speech-audio.ts'
 
 const VOICES = ['slt', 'rms', 'awb'] as const
 export const SENTENCES = [
