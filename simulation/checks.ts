@@ -1,5 +1,5 @@
 // What must hold in every run: at each claim, when a bot is sent away, and at the end.
-import { MOST_COUNTED } from '../src/service/db/claims.ts'
+import { MOST_COUNTED } from '../src/service/db/fleet/claims.ts'
 import type { Meetings, Sitting } from './meetings.ts'
 import type { Receiver } from './receiver.ts'
 import type { Scenario } from './scenario.ts'
@@ -83,7 +83,7 @@ export async function checkEnd(checks: Checks): Promise<void> {
   const known = new Set(rows.map(({ id }) => id))
   for (const id of acknowledged) if (!known.has(id)) world.fail(`lost bot: ${id} was acknowledged and does not exist`)
   if (known.size !== scenario.bots.length) world.fail(`${known.size} bots exist, but ${scenario.bots.length} were requested`)
-  for (const { botId, host } of meetings.sessions()) world.fail(`zombie: ${botId} has ended and still sits on ${host.name}`)
+  for (const { botId, worker } of meetings.sessions()) world.fail(`zombie: ${botId} has ended and still sits on ${worker.name}`)
   await checkArrivals(checks)
 }
 

@@ -1,17 +1,15 @@
 // The client of the API: requests each bot, and repeats the request at another node until it is acknowledged.
-import { LEAVE_DEFAULTS } from '../src/domain/automatic-leave.ts'
 import type { BotSpec, WorkspaceId } from '../src/domain/bot.ts'
 import { type MeetingLink, parseMeetingLink } from '../src/domain/meeting-link.ts'
-import { type BotRequest, createBot } from '../src/service/fleet/create.ts'
+import { SPEC_DEFAULTS } from '../src/domain/spec-defaults.ts'
+import { type BotRequest, createBot } from '../src/service/fleet/bot/create.ts'
 import type { SimulatedNode } from './node.ts'
 import type { Random } from './random.ts'
-import { type BotPlan, MOST_WORKSPACES } from './scenario.ts'
+import { type BotPlan, WORKSPACES } from './scenario.ts'
 import type { World } from './world.ts'
 
 const ANSWER_WITHIN_MS = 6_000
 const LATENCY_MS = 3
-
-export const WORKSPACES = Array.from({ length: MOST_WORKSPACES }, (_, index) => `ws_${index}` as WorkspaceId)
 
 export type ClientTools = {
   readonly world: World
@@ -44,18 +42,18 @@ function request(tools: ClientTools, plan: BotPlan, random: Random): void {
     })
   }
   world.after(LATENCY_MS, { process: service.process }, () => {
-    createBot(service.fleet, requestOf(plan, receivers), new Date()).then(
+    createBot(service.fleet, requestOf(world, plan, receivers), new Date()).then(
       ({ bot }) => answer(() => onAcknowledged(bot.id)),
       () => answer(() => void world.after(500, null, () => request(tools, plan, random))),
     )
   })
 }
 
-function requestOf({ index, workspace, joinInMs }: BotPlan, receivers: number): BotRequest {
+function requestOf(world: World, { index, workspace, joinAtMs }: BotPlan, receivers: number): BotRequest {
   return {
     workspaceId: WORKSPACES[workspace] ?? ('ws_0' as WorkspaceId),
     spec: SPEC,
-    joinAt: joinInMs === null ? null : new Date(Date.now() + joinInMs),
+    joinAt: joinAtMs === null ? null : world.wallClock(joinAtMs - world.nowMs),
     idempotencyKey: `request ${index}`,
     deduplicationKey: null,
     callbackUrl: `https://receiver.example/${index % receivers}?bot=${index}`,
@@ -65,8 +63,7 @@ function requestOf({ index, workspace, joinInMs }: BotPlan, receivers: number): 
 }
 
 const SPEC: BotSpec = {
+  ...SPEC_DEFAULTS,
   meeting: parseMeetingLink('https://meet.google.com/abc-defg-hij', {}) as MeetingLink,
-  ...{ name: 'Emissary', audio: true, video: true, layout: 'grid_view', separateAudio: true, separateVideo: true, greeting: null },
-  ...{ imageUrl: null, initialAudioUrl: null, leave: LEAVE_DEFAULTS, transcript: { provider: 'native', options: {} }, liveWords: null },
-  ...{ liveAudioUrl: null, controlUrl: null, realtime: [], retentionHours: 720, zoomToken: null, signIn: null },
+  retentionHours: 720,
 }

@@ -1,6 +1,6 @@
 // A node's connections to the database: each statement travels there and back on the virtual clock, and a fault can stop it on either way.
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
-import type { Db, Limits } from '../src/service/db/database.ts'
+import { type Db, type Limits, URGENT } from '../src/service/db/database.ts'
 import type { Tables } from '../src/service/db/tables.ts'
 import { DatabaseUnreachable } from '../src/service/db/unreachable.ts'
 import { between, type Random } from './random.ts'
@@ -35,6 +35,8 @@ export class Link {
   readonly hooks: LinkHooks
   /** Nothing arrives on either side until then, and neither side notices. */
   cutUntilMs = 0
+  /** The same for the connections with urgent limits only. */
+  urgentCutUntilMs = 0
   /** Called when a statement arrives. Returns what happens to the process then. */
   onStatement: () => 'nothing' | 'before' | 'after' = () => 'nothing'
   onKill: () => void = () => undefined
@@ -106,6 +108,11 @@ class Client {
     link.clients.add(this)
   }
 
+  get #isCut(): boolean {
+    const { isCut, urgentCutUntilMs, process } = this.#link
+    return isCut || (this.#limits === URGENT && urgentCutUntilMs > process.world.nowMs)
+  }
+
   release(): void {
     this.#link.clients.delete(this)
     this.#onRelease()
@@ -126,10 +133,10 @@ class Client {
   #send(sent: Sent, context: Context, { resolve, reject }: Settle): void {
     const link = this.#link
     const { world } = link.process
-    const limit = world.after(this.#limits.statementMs + GRACE_MS, context, () => this.breakOff(link.isCut))
+    const limit = world.after(this.#limits.statementMs + GRACE_MS, context, () => this.breakOff(this.#isCut))
     const onReply = (reply: Reply): void => {
       world.after(link.latencyMs(), context, () => {
-        if (this.#isBroken || link.isCut) return
+        if (this.#isBroken || this.#isCut) return
         limit.isCancelled = true
         link.hooks.onAnswer(sent.text, reply, context)
         if ('error' in reply) reject(reply.error)
@@ -143,11 +150,14 @@ class Client {
     })
   }
 
-  async #arrive(sent: Sent, onReply: (reply: Reply) => void): Promise<void> {
+  async #arrive(sent: Sent, onReply: (reply: Reply) => void, wasFrozen = false): Promise<void> {
     const { text, values, isChecked } = sent
     const link = this.#link
-    if (this.#isBroken || link.isCut) return
     const { process, server } = link
+    if (!wasFrozen && (this.#isBroken || this.#isCut)) return
+    // A statement that has reached a frozen server is executed later, also if the client has closed the connection since.
+    const frozenMs = server.frozenUntilMs - process.world.nowMs
+    if (frozenMs > 0) return void process.world.after(frozenMs, null, () => this.#arrive(sent, onReply, true))
     if (server.isFull(this.#session)) return void process.world.after(POOLER_RETRY_MS, null, () => this.#arrive(sent, onReply))
     const fate = link.onStatement()
     process.world.note(process.name, `${fate === 'nothing' ? '' : `dies ${fate}: `}${short(text)}`)
@@ -177,7 +187,8 @@ class Client {
     this.#link.clients.delete(this)
     const { world } = this.#link.process
     const noticedMs = isSilent ? this.#limits.statementMs * IDLE_LIMITS : this.#link.latencyMs()
-    world.after(noticedMs, null, () => this.#link.server.end(this.#session))
+    const frozenMs = this.#link.server.frozenUntilMs - world.nowMs
+    world.after(Math.max(noticedMs, frozenMs + 1), null, () => this.#link.server.end(this.#session))
     this.#failPending()
   }
 }

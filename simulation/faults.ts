@@ -3,10 +3,18 @@ import type { Meetings } from './meetings.ts'
 import type { SimulatedNode } from './node.ts'
 import type { Receiver } from './receiver.ts'
 import type { Fault, FaultKind } from './scenario.ts'
+import type { Server } from './server.ts'
 import type { Process, World } from './world.ts'
+
+/** A database that returns is reached by the other nodes after this part of the time. */
+const FIRST_BACK = 0.6
+
+/** Until a row that is not renewed has lapsed, and the nodes that listed it have read their lists again. */
+const FORGOTTEN_AFTER_MS = 22_000
 
 export type FaultTools = {
   readonly world: World
+  readonly server: Server
   readonly meetings: Meetings
   readonly receiver: Receiver
   readonly nodes: readonly SimulatedNode[]
@@ -41,22 +49,40 @@ const STRIKES: Readonly<Record<FaultKind, Strike>> = {
     restart(tools, node, forMs)
   },
   'pause service': (_, node, { forMs }) => pause(node.service?.process, forMs),
-  'pause host': ({ world, meetings }, node, { forMs }) => {
-    const [host] = node.hosts()
-    pause(host?.process, forMs)
-    if (host) world.after(forMs, null, () => meetings.goesOn(host.process))
+  'pause worker': ({ world, meetings }, node, { forMs }) => {
+    const [worker] = node.workers()
+    pause(worker?.process, forMs)
+    if (worker) world.after(forMs, null, () => meetings.goesOn(worker.process))
   },
   'pause machine': ({ world, meetings }, node, { forMs }) => {
     pause(node.service?.process, forMs)
-    for (const { process } of node.hosts()) {
+    for (const { process } of node.workers()) {
       pause(process, forMs)
       world.after(forMs, null, () => meetings.goesOn(process))
     }
   },
-  'kill host': (_, node) => node.hosts()[0]?.end('SIGKILL'),
-  'cut database': ({ world }, node, { forMs }) => {
-    node.cutUntilMs = world.nowMs + forMs
-    if (node.service) node.service.link.cutUntilMs = node.cutUntilMs
+  'kill worker': (_, node) => node.workers()[0]?.end('SIGKILL'),
+  'cut database': ({ world }, node, { forMs }) => cut(node, world.nowMs + forMs),
+  'database away': ({ world, nodes }, last, { forMs }) => {
+    // A node that starts later reaches the database.
+    for (const node of nodes) if (node.service) cut(node, world.nowMs + (node === last ? forMs : FIRST_BACK * forMs))
+  },
+  'database split': ({ world, nodes }, spared, { forMs }) => {
+    for (const node of nodes) if (node !== spared) cut(node, world.nowMs + forMs)
+  },
+  'lapse, then split': (tools, node, fault) => {
+    if (node.service) node.service.link.urgentCutUntilMs = tools.world.nowMs + FORGOTTEN_AFTER_MS + fault.forMs
+    tools.world.after(FORGOTTEN_AFTER_MS, null, () => STRIKES['database split'](tools, node, fault))
+  },
+  'freeze database': ({ world, server }, _, { forMs }) => {
+    server.frozenUntilMs = world.nowMs + forMs
+  },
+  'part nodes': ({ world }, node, { forMs }) => {
+    node.apartUntilMs = world.nowMs + forMs
+  },
+  'isolate machine': (tools, node, fault) => {
+    STRIKES['cut database'](tools, node, fault)
+    STRIKES['part nodes'](tools, node, fault)
   },
   'reset database': (_, node) => node.service?.link.reset(false),
   'cut meetings': ({ world }, node, { forMs }) => {
@@ -68,6 +94,11 @@ const STRIKES: Readonly<Record<FaultKind, Strike>> = {
   'jump clock': (_, node, { forMs }) => {
     node.machine.skewMs += forMs % 2 === 0 ? forMs : -forMs
   },
+}
+
+function cut(node: SimulatedNode, untilMs: number): void {
+  node.cutUntilMs = Math.max(node.cutUntilMs, untilMs)
+  if (node.service) node.service.link.cutUntilMs = node.cutUntilMs
 }
 
 /** A shorter pause within a longer one changes nothing: timers of the process that came due meanwhile wait for the end of the longer one. */

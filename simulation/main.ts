@@ -7,18 +7,19 @@ import type { Connection } from '../src/service/db/database.ts'
 import { startEmbeddedPostgres } from '../src/service/postgres/embedded-postgres.ts'
 import { prepareDatabase } from './database.ts'
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts'
-import { type Scenario, type Size, SMALL, scenarioOf } from './scenario.ts'
+import { fullHourOf, type Scenario, type Size, SMALL, scenarioOf } from './scenario.ts'
 import { Server } from './server.ts'
 import { shrink } from './shrink.ts'
 import { type Run, simulate } from './simulate.ts'
 import { installVirtualTime, realMs } from './virtual-time.ts'
 
-const USAGE = `Usage: npm run simulate -- [--seeds <n>] [--seed <n>] [--bots <n>] [--nodes <n>] [--bug <name>] [--shrink <n>] [--database <url>] [--trace]
+const USAGE = `Usage: npm run simulate -- [--seeds <n>] [--seed <n>] [--bots <n>] [--nodes <n>] [--full-hour] [--bug <name>] [--shrink <n>] [--database <url>] [--trace]
 
   --seeds     how many seeds (100)
   --seed      the first of them (1)
   --bots      the most bots of a seed (6); more than ${SMALL} are all created, with fewer faults for each
   --nodes     the nodes of a seed (3)
+  --full-hour all bots are scheduled for one instant, nothing fails, and the lateness is printed
   --bug       plants a bug that must be found: ${Object.keys(PLANTED_BUGS).join(', ')}
   --shrink    how often a failing seed is run again to make it smaller (60)
   --database  a migrated PostgreSQL database whose rows may be deleted; otherwise one is started
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     bots: { type: 'string', default: '6' },
     nodes: { type: 'string', default: '3' },
+    'full-hour': { type: 'boolean', default: false },
     bug: { type: 'string' },
     shrink: { type: 'string', default: '60' },
     database: { type: 'string' },
@@ -87,20 +89,26 @@ async function startDatabase(): Promise<{ connection: Connection; stop: () => Pr
 async function runSeeds(server: Server, bug: PlantedBug | undefined): Promise<boolean> {
   const [seeds, first] = [Number(values.seeds), Number(values.seed)]
   const size: Size = { bots: Number(values.bots), nodes: Number(values.nodes) }
+  const scenarioFor = (seed: number): Scenario => {
+    const random = values['full-hour'] ? fullHourOf(scenarioOf(seed, size)) : scenarioOf(seed, size)
+    return bug?.scenario?.(random) ?? random
+  }
   const startedMs = realMs()
   const total = { virtualMs: 0, sessions: 0, arrivals: 0, statements: 0 }
   const onProgress = size.bots > SMALL ? (sentence: string) => console.log(`  ${sentence}`) : undefined
   for (let seed = first; seed < first + seeds; seed++) {
-    const run = await simulate(server, scenarioOf(seed, size), { bug, onProgress })
+    const scenario = scenarioFor(seed)
+    const run = await simulate(server, scenario, { bug, onProgress })
     if (values.trace) console.log(`${run.world.trace.text(20_000)}\nseed ${seed} ${run.world.trace.digest()}`)
     total.virtualMs += run.virtualMs
     total.sessions += run.sessions
     total.arrivals += run.arrivals
     total.statements += run.statements
+    if (values['full-hour']) console.log(latenessOf(run.lateMs))
     if (bug?.rewrite && !server.hasRewritten && seed - first >= NOT_PLANTED_AFTER)
       throw new Error('simulation: the bug is not planted, because no statement matches it')
     if (run.violation !== null) {
-      await explain(server, scenarioOf(seed, size), run, bug)
+      await explain(server, scenario, run, bug)
       return true
     }
   }
@@ -110,6 +118,13 @@ async function runSeeds(server: Server, bug: PlantedBug | undefined): Promise<bo
       `${total.sessions} sessions, ${total.arrivals} events received, ${total.statements} statements`,
   )
   return false
+}
+
+/** When bots asked to join, from their join time on. */
+function latenessOf(lateMs: readonly number[]): string {
+  const sorted = lateMs.toSorted((a, b) => a - b)
+  const at = (part: number): string => ((sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN) / 1000).toFixed(1)
+  return `${sorted.length} bots asked to join: the first after ${at(0)} s, p50 ${at(0.5)} s, p99 ${at(0.99)} s, the last after ${at(1)} s`
 }
 
 /** The smallest scenario that fails in the same way, with its steps. */

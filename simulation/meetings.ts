@@ -1,16 +1,23 @@
-// The meetings: which sessions of a bot sit there. A bot never has two sessions at once.
+// The meetings: which sessions of a bot sit there. A bot never has two sessions at once, and a node lets only a few join at once.
 import type { BotId } from '../src/domain/bot.ts'
+import { JOIN_MS } from '../src/service/fleet/workers/joins.ts'
 import type { Process, World } from './world.ts'
+
+/** A bot asks to join a minute before its time at most. */
+const SOONEST_MS = 60_000
 
 export type Sitting = {
   readonly botId: BotId
   readonly fence: number
-  readonly host: Process
-  /** On the monotonic clock of the host's machine. */
+  readonly worker: Process
+  /** The service that ordered it. */
+  readonly node: Process
+  readonly orderedMs: number
+  /** On the monotonic clock of the worker's machine. */
   holdUntilMs: number
-  /** The host was stopped when its hold ended: it could not leave. It shows nothing in the meeting, and leaves when it goes on. */
+  /** The worker was stopped when its hold ended: it could not leave. It shows nothing in the meeting, and leaves when it goes on. */
   wasStopped: boolean
-  /** The host has sent its last report about it. */
+  /** The worker has sent its last report about it. */
   hasReported: boolean
 }
 
@@ -18,28 +25,46 @@ export class Meetings {
   readonly #world: World
   readonly #sittings = new Map<BotId, Set<Sitting>>()
   readonly #newest = new Map<BotId, number>()
+  /** The sessions of each node that have not asked to join yet. */
+  readonly #joins = new Map<Process, Set<Sitting>>()
   /** The number of sessions so far. */
   entered = 0
+  /** How late each scheduled bot asked to join; negative: early. */
+  readonly lateMs: number[] = []
 
-  constructor(world: World) {
+  readonly #joinPlaces: number
+
+  constructor(world: World, joinPlaces: number) {
+    this.#joinPlaces = joinPlaces
     this.#world = world
   }
 
   enter(sitting: Sitting): void {
     this.entered += 1
-    const { botId, fence, host } = sitting
+    const { botId, fence, worker } = sitting
     const others = this.#sittings.get(botId) ?? new Set<Sitting>()
     for (const other of others)
       if (this.#counts(other))
         this.#world.fail(
-          `double join: ${botId} joins from ${host.name} (fence ${fence}) and sits on ${other.host.name} (fence ${other.fence})`,
+          `double join: ${botId} joins from ${worker.name} (fence ${fence}) and sits on ${other.worker.name} (fence ${other.fence})`,
         )
     this.#sittings.set(botId, others.add(sitting))
+    this.#join(sitting)
     this.#newest.set(botId, Math.max(fence, this.#newest.get(botId) ?? 0))
   }
 
   leave(sitting: Sitting): void {
     this.#sittings.get(sitting.botId)?.delete(sitting)
+    this.#joins.get(sitting.node)?.delete(sitting)
+  }
+
+  /** `joinAtMs`: the join time of a scheduled bot in its first session. */
+  ask(sitting: Sitting, joinAtMs: number | null): void {
+    this.#joins.get(sitting.node)?.delete(sitting)
+    if (joinAtMs === null) return
+    const lateMs = this.#world.nowMs - joinAtMs
+    this.lateMs.push(lateMs)
+    if (lateMs < -SOONEST_MS) this.#world.fail(`too early: ${sitting.botId} asks ${-lateMs} ms before its time`)
   }
 
   isNewest({ botId, fence }: Sitting): boolean {
@@ -50,15 +75,24 @@ export class Meetings {
     return [...this.#sittings.values()].flatMap((it) => [...it])
   }
 
-  /** The host goes on: sessions whose hold ended meanwhile are left now. */
-  goesOn(host: Process): void {
+  /** The worker goes on: sessions whose hold ended meanwhile are left now. */
+  goesOn(worker: Process): void {
     for (const sitting of this.sessions())
-      if (sitting.host === host && host.machine.monotonicMs() > sitting.holdUntilMs) sitting.wasStopped = true
+      if (sitting.worker === worker && worker.machine.monotonicMs() > sitting.holdUntilMs) sitting.wasStopped = true
+  }
+
+  /** A worker that was stopped joins late, when its node no longer counts the join. */
+  #join(sitting: Sitting): void {
+    const { node } = sitting
+    const joins = this.#joins.get(node) ?? new Set<Sitting>()
+    this.#joins.set(node, joins.add(sitting))
+    for (const it of joins) if (this.#world.nowMs - it.orderedMs >= JOIN_MS) joins.delete(it)
+    if (joins.size > this.#joinPlaces) this.#world.fail(`too many joins: ${node.name} lets ${joins.size} bots join at once`)
   }
 
   #counts(sitting: Sitting): boolean {
-    const { host, holdUntilMs } = sitting
-    if (host.isStopped && host.machine.monotonicMs() > holdUntilMs) sitting.wasStopped = true
+    const { worker, holdUntilMs } = sitting
+    if (worker.isStopped && worker.machine.monotonicMs() > holdUntilMs) sitting.wasStopped = true
     return !sitting.wasStopped
   }
 }

@@ -1,33 +1,35 @@
-// One simulated node: the real dispatch, launch, attendance, supervision and delivery of the service, with simulated hosts.
+// One simulated node: the real dispatch, launch, supervision and delivery of the service, with simulated workers.
+
 import type { BotId, WorkspaceId } from '../src/domain/bot.ts'
 import type { BotOrders } from '../src/domain/protocol.ts'
 import type { Logger } from '../src/kit/log.ts'
+import type { Loop } from '../src/kit/loop.ts'
 import { type Db, limitsOf, URGENT } from '../src/service/db/database.ts'
-import { renewClaims } from '../src/service/db/node-leases.ts'
 import { startDelivery } from '../src/service/delivery/deliver.ts'
 import { createLiveEvents } from '../src/service/delivery/live-events.ts'
-import { startAttendance } from '../src/service/fleet/attendance.ts'
-import { startDispatch } from '../src/service/fleet/dispatch.ts'
-import { newFleetPace } from '../src/service/fleet/fleet-pace.ts'
-import type { HostLaunch } from '../src/service/fleet/host-process.ts'
-import type { HostSandboxes } from '../src/service/fleet/host-sandbox.ts'
-import { type KeeperLink, keepInThisThread } from '../src/service/fleet/keeper-client.ts'
-import { launch } from '../src/service/fleet/launch.ts'
-import { startNode } from '../src/service/fleet/nodes.ts'
-import { PendingLaunches } from '../src/service/fleet/pending-launches.ts'
-import { startSupervision } from '../src/service/fleet/supervise.ts'
-import type { FleetDeps } from '../src/service/fleet/transition.ts'
-import { Uploads } from '../src/service/fleet/upload.ts'
-import { LEASES } from '../src/service/leases.ts'
-import type { ObjectStore } from '../src/storage/store.ts'
+import type { FleetDeps } from '../src/service/fleet/bot/transition.ts'
+import { startDispatch } from '../src/service/fleet/node/dispatch.ts'
+import { newFleetPace } from '../src/service/fleet/node/fleet-pace.ts'
+import { launch } from '../src/service/fleet/node/launch.ts'
+import { type AnswerNode, answerFor } from '../src/service/fleet/node/node-questions.ts'
+import { startNode } from '../src/service/fleet/node/nodes.ts'
+import { PendingLaunches } from '../src/service/fleet/node/pending-launches.ts'
+import { startRunningBots } from '../src/service/fleet/node/running-bots.ts'
+import { startSupervision } from '../src/service/fleet/node/supervise.ts'
+import { freeJoinPlaces } from '../src/service/fleet/workers/joins.ts'
+import type { Workers } from '../src/service/fleet/workers/workers.ts'
+import { FREE, NO_LAUNCH, NoUploads, SANDBOXES, UNUSED } from './absent-parts.ts'
 import { Link, type LinkHooks } from './connection.ts'
-import { type HostTools, SimulatedHost } from './host.ts'
+import { leasesOf } from './leases.ts'
+import type { NodeNetwork } from './node-network.ts'
+import type { PlantedBug } from './planted-bugs.ts'
 import type { Receiver } from './receiver.ts'
 import type { Scenario } from './scenario.ts'
 import type { Server } from './server.ts'
+import { SimulatedWorker, type WorkerTools } from './worker.ts'
 import { type Machine, Process, running } from './world.ts'
 
-const SEAT_WAIT_SECONDS = 120
+const UPLOAD_EVERY_MS = 15_000
 const ORDINARY = limitsOf(10)
 /** `DATABASE_CONNECTIONS`, which a large fleet lowers, and the connections for leases. */
 const CONNECTIONS = { ofMany: 4, ofFew: 16, urgent: 2 }
@@ -36,22 +38,28 @@ export type NodeTools = {
   readonly scenario: Scenario
   readonly server: Server
   readonly receiver: Receiver
-  readonly hostTools: Omit<HostTools, 'reachesMeetings'>
+  readonly workerTools: Omit<WorkerTools, 'reachesMeetings'>
   readonly hooks: LinkHooks
+  readonly network: NodeNetwork
+  readonly bug: PlantedBug | undefined
   readonly delivers: boolean
 }
 
 type Stop = () => Promise<void>
+type Wired = { readonly fleet: FleetDeps; readonly stops: readonly Stop[]; readonly answer: AnswerNode }
 
 export class SimulatedNode {
   readonly machine: Machine
   readonly #tools: NodeTools
   #started = 0
   /** Null: it does not run. */
-  service: { readonly process: Process; readonly link: Link; readonly fleet: FleetDeps; readonly stops: readonly Stop[] } | null = null
-  readonly #hosts: SimulatedHost[] = []
+  service: ({ readonly process: Process; readonly link: Link } & Wired) | null = null
+  readonly #workers: SimulatedWorker[] = []
   noMeetingsUntilMs = 0
   cutUntilMs = 0
+  /** Other nodes cannot reach it. */
+  apartUntilMs = 0
+  isLost = false
 
   constructor(machine: Machine, tools: NodeTools) {
     this.machine = machine
@@ -59,12 +67,13 @@ export class SimulatedNode {
   }
 
   /** Those that live, the last service's among them. */
-  hosts(): readonly SimulatedHost[] {
-    return this.#hosts.filter(({ process }) => !process.isDead)
+  workers(): readonly SimulatedWorker[] {
+    return this.#workers.filter(({ process }) => !process.isDead)
   }
 
   start(): void {
     if (this.service) return
+    this.isLost = false
     this.#started += 1
     const process = new Process(`${this.machine.name}.${this.#started}`, this.machine)
     process.lateMs = this.#tools.scenario.lateMs
@@ -84,12 +93,13 @@ export class SimulatedNode {
     this.machine.world.note(service.process.name, 'is killed')
     service.process.isDead = true
     service.link.reset(service.link.isCut)
-    for (const host of this.hosts()) host.disconnect()
+    for (const worker of this.workers()) worker.disconnect()
   }
 
   /** The machine is gone. */
   lose(): void {
-    for (const host of this.hosts()) host.end('SIGKILL')
+    this.isLost = true
+    for (const worker of this.workers()) worker.end('SIGKILL')
     if (!this.service) return
     const { process, link } = this.service
     this.service = null
@@ -107,71 +117,75 @@ export class SimulatedNode {
     })
   }
 
-  #wire(process: Process, link: Link): { fleet: FleetDeps; stops: readonly Stop[] } {
-    const { scenario, server, receiver, delivers } = this.#tools
+  #wire(process: Process, link: Link): Wired {
+    const { scenario, server, delivers } = this.#tools
     const db = link.open(ORDINARY, server.isParallel ? CONNECTIONS.ofMany : CONNECTIONS.ofFew)
     const urgentDb = link.open(URGENT, CONNECTIONS.urgent)
+    const { ending, onRenewed, keeper } = leasesOf({ ...this.#tools, service: process, urgentDb }, () => this.#startWorker(process))
     const log = this.#log(process)
     const now = () => new Date()
     const stops: Stop[] = []
     const wakes: Record<'delivery' | 'dispatch', () => void> = { delivery: () => undefined, dispatch: () => undefined }
     const fleet: FleetDeps = { db, tariff: FREE, onNews: () => wakes.delivery(), onDue: () => wakes.dispatch() }
     if (delivers) {
-      const random = process.world.randomOf('retries', process.name)
-      const http = receiver.clientFor(process)
-      const delivery = startDelivery({ db, log, now, random, http, vault: UNUSED, headerPrefix: 'webhook' })
+      const delivery = this.#deliver(process, db, log)
       wakes.delivery = () => delivery.wake()
       stops.push(() => delivery.stop())
     }
     const live = createLiveEvents({ db, onNews: fleet.onNews, allowPrivate: false, now })
     const launching = new PendingLaunches()
-    const { hosts, handOver, stop } = startAttendance({
+    const { workers, handOver, stop } = startRunningBots({
       deps: {
         ...fleet,
         nodeId: process.name,
         live,
         launching,
         store: UNUSED,
+        outageSeconds: scenario.outageSeconds,
         uploads: new NoUploads(),
-        runningExtent: 'closed segments',
         onRecorded: () => undefined,
       },
-      ...{ log, sandboxes: SANDBOXES, launchIn: () => NO_LAUNCH, keeper: this.#keeperOf(process, urgentDb) },
-      ...{ mostHosts: scenario.hostsPerMachine, seatsPerHost: scenario.seatsPerHost, shareBrowsers: scenario.shareBrowsers, warmHosts: 0 },
+      log,
+      sandboxes: SANDBOXES,
+      launchIn: () => NO_LAUNCH,
+      keeper,
+      mostWorkers: scenario.workersPerMachine,
+      seatsPerWorker: scenario.seatsPerWorker,
+      shareBrowsers: scenario.shareBrowsers,
+      warmWorkers: 0,
+      uploadEveryMs: UPLOAD_EVERY_MS,
     })
     const node = { id: process.name, key: '', startedAt: now() }
-    const registered = startNode({ db: urgentDb, log, node, about: ABOUT, seats: () => ({ ...hosts.seats(), draining: false }) })
+    const about = { ...ABOUT, address: this.machine.name, outageSeconds: scenario.outageSeconds }
+    const registered = startNode({ db: urgentDb, log, node, about, onRenewed, seats: () => ({ ...workers.seats(), draining: false }) })
     stops.push(stop, handOver, () => registered.stop())
-    const place = ({ id, workspaceId, fence, spec, customAttributes }: PlacedBot): void =>
-      hosts.place({ botId: id, fence, spec, folder: '', customAttributes } as BotOrders, workspaceId, launching.untilMs(id))
-    const zoom = { way: 'web', app: null } as const
+    const place = (bot: PlacedBot): void => workers.place(ordersOf(bot), bot.workspaceId, launching.untilMs(bot.id))
+    const zoom = { way: 'web', app: null, obstacle: null } as const
     const toLaunch = { ...fleet, now, place, publicUrl: () => '', vault: UNUSED, zoom, zoomObstacle: null }
     const pace = newFleetPace(process.world.randomOf('supervision', process.name))
-    const claims = { freeSeats: () => hosts.freeSeats(), launching, mostPerWorkspace: null, pace }
-    const dispatch = startDispatch({ db, log, nodeId: process.name, launch: (bot) => launch(toLaunch, bot), ...claims })
+    const bounds = boundsOf(scenario, workers, launching)
+    const dispatch = startDispatch({ db, log, pace, nodeId: process.name, launch: (bot) => launch(toLaunch, bot), ...bounds })
     wakes.dispatch = () => dispatch.wake()
     stops.push(() => dispatch.stop())
-    const supervision = startSupervision({ ...fleet, log, now, pace, zoom, seatWaitSeconds: SEAT_WAIT_SECONDS })
+    const supervision = startSupervision({ ...fleet, ...ending, log, now, pace, joinPlaces: scenario.joinPlaces, zoom })
     stops.push(() => supervision.stop())
-    return { fleet, stops }
+    const holds = () => workers.bots().length + launching.claims().length > 0
+    return { fleet, stops, answer: answerFor({ rights: ending.rights, holds }) }
   }
 
-  /** In the simulated process of its service: a pause of the one is a pause of the other. */
-  #keeperOf(service: Process, db: Db): KeeperLink {
-    const renewal = { nodeId: service.name, leaseSeconds: LEASES.bot.seconds }
-    return keepInThisThread({
-      renew: (claims) => renewClaims(db, { ...renewal, claims }),
-      fork: () => this.#startHost(service).asChildProcess(),
-    })
+  #deliver(process: Process, db: Db, log: Logger): Loop {
+    const random = process.world.randomOf('retries', process.name)
+    const http = this.#tools.receiver.clientFor(process)
+    return startDelivery({ db, log, now: () => new Date(), random, http, vault: UNUSED, headerPrefix: 'webhook' })
   }
 
-  #startHost(service: Process): SimulatedHost {
+  #startWorker(service: Process): SimulatedWorker {
     const { world } = this.machine
     const reachesMeetings = (): boolean => this.noMeetingsUntilMs <= world.nowMs
-    const name = `${service.name}-h${this.#hosts.length + 1}`
-    const host = new SimulatedHost(name, service, { ...this.#tools.hostTools, reachesMeetings })
-    this.#hosts.push(host)
-    return host
+    const name = `${service.name}-h${this.#workers.length + 1}`
+    const worker = new SimulatedWorker(name, service, { ...this.#tools.workerTools, reachesMeetings })
+    this.#workers.push(worker)
+    return worker
   }
 
   #log({ name, world }: Process): Logger {
@@ -184,40 +198,16 @@ export class SimulatedNode {
   }
 }
 
+/** What it takes at once. */
+function boundsOf({ joinPlaces }: Scenario, workers: Workers, launching: PendingLaunches) {
+  const affordable = () => freeJoinPlaces(joinPlaces, workers, launching)
+  return { freeSeats: () => workers.freeSeats(), affordable, launching, mostPerWorkspace: null }
+}
+
 type PlacedBot = Pick<BotOrders, 'fence' | 'spec' | 'customAttributes'> & { readonly id: BotId; readonly workspaceId: WorkspaceId }
 
-const ABOUT = { address: '', roles: ['fleet'], version: '' } as const
-
-/** Simulated hosts are not forked. */
-const NO_LAUNCH: HostLaunch = { path: '', args: [], options: {} }
-
-const FREE = { enforced: false, pricePerHour: 0.36, currency: 'USD' }
-
-/** Parts that no simulated bot needs: a use of one is an error. */
-const UNUSED = null as unknown as ObjectStore & { open(): never; seal(): never }
-
-/** Recordings are not simulated. */
-class NoUploads extends Uploads {
-  constructor() {
-    super({ store: UNUSED, recordings: '' })
-  }
-
-  override async recordedBots(): Promise<readonly BotId[]> {
-    return []
-  }
-
-  override async upload(): Promise<void> {}
-
-  override async finish(): Promise<void> {}
+function ordersOf({ id, fence, spec, customAttributes }: PlacedBot): BotOrders {
+  return { botId: id, fence, spec, folder: '', customAttributes } as BotOrders
 }
 
-const SANDBOXES: HostSandboxes = {
-  shared: null,
-  take: () => ({
-    environment: {},
-    launcher: (command, args) => ({ command, args: [...args], identity: {} }),
-    changeOwner: () => undefined,
-    leave: async () => undefined,
-  }),
-  close: async () => undefined,
-}
+const ABOUT = { roles: ['fleet'], version: '' } as const

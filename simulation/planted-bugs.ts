@@ -1,14 +1,23 @@
 // Bugs that are planted on purpose: the simulation must find each of them. They change statements and answers on their way, never the product.
+import { LapseRights } from '../src/service/fleet/node/lapse-rights.ts'
+import type { NodeQuestion, NodeReply } from '../src/service/fleet/node/node-questions.ts'
 import type { LinkHooks } from './connection.ts'
+import type { Scenario } from './scenario.ts'
 import type { Rewrite } from './server.ts'
 
 export type PlantedBug = {
   readonly about: string
+  /** A world that shows the bug, if random ones rarely do. */
+  readonly scenario?: (random: Scenario) => Scenario
   readonly rewrite?: Rewrite
   readonly onAnswer?: LinkHooks['onAnswer']
+  /** The replies of one node to another. */
+  readonly onReply?: (question: NodeQuestion, reply: NodeReply) => NodeReply
+  /** Whether a node may end leases. */
+  readonly Rights?: typeof LapseRights
 }
 
-const LOCK_BOT = /^select "workspace_id", "platform", "status", "fence".* for update$/
+const LOCK_BOT = /select id, workspace_id as "workspaceId", platform, status, fence,[\s\S]* for update$/
 
 export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   'unfenced-transition': {
@@ -22,11 +31,8 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
     rewrite: replaced(/(select status, message, in_meeting_at[\s\S]*)and fence = (\$\d+)/, '$1and $2::int is not null'),
   },
   'short-lease': {
-    about: 'a host stays longer than the lease lasts',
-    rewrite: replaced(
-      /now\(\) \+ make_interval\(secs => (\$\d+)\)(?=, fence| from before|\) end)/g,
-      'now() + make_interval(secs => $1 / 2.0)',
-    ),
+    about: 'a worker stays longer than the lease lasts',
+    rewrite: replaced(/now\(\) \+ make_interval\(secs => (\$\d+)\)(?=, fence|, knows|\) end)/g, 'now() + make_interval(secs => $1 / 2.0)'),
   },
   'eager-delivery': {
     about: 'the next event is sent before the previous one was acknowledged',
@@ -44,10 +50,48 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
     about: 'nothing ends the lease of a silent node',
     rewrite: replaced('where holds_until <= now()', 'where false'),
   },
+  'silence-promises': {
+    about: 'bots stay although a node does not answer, which may reach the database',
+    onReply: ({ kind }, reply) => (kind === 'promise' && reply === 'silent' ? { promisedMs: PROMISE_MS, holds: false } : reply),
+  },
+  'broken-promise': {
+    about: 'a node ends leases as soon as the database returns, and not two lease times later',
+    Rights: class extends LapseRights {
+      override mayEnd(): boolean {
+        return true
+      }
+    },
+  },
+  'unasked-holder': {
+    about: 'a node that the holder does not know takes it for gone, without asking it',
+    onReply: ({ kind }, reply) => (kind === 'holds' ? 'gone' : reply),
+  },
+  'unseen-node': {
+    about: 'a node that the holder does not know ends its lease as one that it knows',
+    rewrite: replaced('holder.knows is null or', 'true or'),
+  },
+  'forgotten-joiner': {
+    about: 'a node whose row has lapsed ends leases as one that the holders know',
+    scenario: withLapsedRow,
+    rewrite: replaced(/(select joined_at from nodes where id = \$\d+) and alive_until > now\(\)/g, '$1'),
+  },
+  'late-look': {
+    about: 'a frozen database executes the end of a lease after a promise to end none',
+    rewrite: replaced(/now\(\) < (\$\d+::timestamptz) and/g, '$1 is not null and'),
+  },
   'forgotten-loss': {
     about: 'nothing finds a lapsed claim',
-    rewrite: replaced('where launch_at <= now() and node_id is not null order by launch_at', 'where false order by launch_at'),
+    rewrite: replaced('where launch_at <= now() and node_id is not null and (holder', 'where false and (holder'),
   },
+}
+
+/** Two lease times, as fleet/node/lapse-rights.ts promises. */
+const PROMISE_MS = 15_000
+
+function withLapsedRow(random: Scenario): Scenario {
+  const bots = random.bots.map((bot) => ({ ...bot, fate: 'stays' as const, endsAtMs: 70_000 }))
+  const fault = { kind: 'lapse, then split', machine: random.seed % random.machines, atMs: 8_000, forMs: 20_000, step: 'now' } as const
+  return { ...random, bots, faults: [fault], startsAtMs: [], outageSeconds: 120 }
 }
 
 function replaced(part: string | RegExp, by: string): Rewrite {

@@ -3,18 +3,21 @@ import { type HttpClient, NetworkError } from '../src/kit/http-client.ts'
 import { between, type Random } from './random.ts'
 import { type Process, running, type World } from './world.ts'
 
+/** A request or an answer is lost by `chance`, until `untilMs`: an event that is lost four times waits ten minutes for its next attempt. */
+type Losses = { readonly chance: number; readonly untilMs: number }
+
 type Answer = Awaited<ReturnType<HttpClient['post']>>
 
 export class Receiver {
   readonly #world: World
-  readonly #loss: number
+  readonly #losses: Losses
   /** The ids of each bot's events, as they arrived. */
   readonly arrivals = new Map<string, string[]>()
   cutUntilMs = 0
 
-  constructor(world: World, loss: number) {
+  constructor(world: World, losses: Losses) {
     this.#world = world
-    this.#loss = loss
+    this.#losses = losses
   }
 
   /** Only `post` is used by deliveries. */
@@ -34,7 +37,8 @@ export class Receiver {
         isOver = true
         reject(new NetworkError('timeout', 'The receiver did not answer.'))
       })
-      const isLost = (): boolean => this.cutUntilMs > world.nowMs || random() < this.#loss
+      const { chance, untilMs } = this.#losses
+      const isLost = (): boolean => this.cutUntilMs > world.nowMs || (random() < chance && world.nowMs < untilMs)
       world.after(delay(random), null, () => {
         if (isOver || isLost()) return
         this.#receive(body)

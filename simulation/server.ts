@@ -52,6 +52,8 @@ export class Server {
   /** True: a planted bug has changed a statement. */
   hasRewritten = false
   #opened = 0
+  /** Executes nothing until then, on the clock of the world. */
+  frozenUntilMs = 0
 
   private constructor(options: ServerOptions, control: pg.Client) {
     this.#options = options
@@ -70,6 +72,7 @@ export class Server {
   /** Deletes all rows of earlier runs. */
   async empty(): Promise<void> {
     this.statements = 0
+    this.frozenUntilMs = 0
     await this.#control.query(
       'truncate bots, events, deliveries, delivery_attempts, absences, bot_terms, credit_entries, nodes restart identity cascade',
     )

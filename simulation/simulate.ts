@@ -5,6 +5,7 @@ import { planRequests } from './client.ts'
 import { planFaults } from './faults.ts'
 import { Meetings } from './meetings.ts'
 import { type NodeTools, SimulatedNode } from './node.ts'
+import { NodeNetwork } from './node-network.ts'
 import type { PlantedBug } from './planted-bugs.ts'
 import { Receiver } from './receiver.ts'
 import { calmAfterMs, type Scenario } from './scenario.ts'
@@ -35,6 +36,8 @@ export type Run = {
   readonly realMs: number
   readonly statements: number
   readonly sessions: number
+  /** How late each scheduled bot asked to join in its first session; negative: early. */
+  readonly lateMs: readonly number[]
   /** The number of events that receivers got, repeated ones included. */
   readonly arrivals: number
 }
@@ -49,8 +52,8 @@ export async function simulate(server: Server, scenario: Scenario, { bug, onProg
   const world = new World(scenario.seed)
   await server.empty()
   seedIds(world.randomOf('ids'))
-  const meetings = new Meetings(world)
-  const receiver = new Receiver(world, scenario.loss)
+  const meetings = new Meetings(world, scenario.joinPlaces)
+  const receiver = new Receiver(world, { chance: scenario.loss, untilMs: calmAfterMs(scenario) })
   const acknowledged = new Set<string>()
   const checks: Checks = { world, server, scenario, meetings, receiver, acknowledged }
   const nodes = startNodes(checks, bug)
@@ -63,19 +66,20 @@ export async function simulate(server: Server, scenario: Scenario, { bug, onProg
     },
     scenario.bots,
   )
-  planFaults({ world, meetings, receiver, nodes }, scenario.faults)
+  planFaults({ world, server, meetings, receiver, nodes }, scenario.faults)
   await runToEnd(checks, onProgress)
   for (const node of nodes) node.lose()
   await server.endAll()
   const { violation, nowMs: virtualMs } = world
   const arrivals = [...receiver.arrivals.values()].reduce((sum, it) => sum + it.length, 0)
-  return { violation, world, virtualMs, realMs: realMs() - startedMs, statements: server.statements, sessions: meetings.entered, arrivals }
+  const { entered: sessions, lateMs } = meetings
+  return { violation, world, virtualMs, realMs: realMs() - startedMs, statements: server.statements, sessions, lateMs, arrivals }
 }
 
 function startNodes(checks: Checks, bug: PlantedBug | undefined): readonly SimulatedNode[] {
   const { world, server, scenario, meetings, receiver } = checks
   const plans = new Map(scenario.bots.map((plan) => [plan.index, plan]))
-  const hostTools: NodeTools['hostTools'] = {
+  const workerTools: NodeTools['workerTools'] = {
     meetings,
     planOf: ({ customAttributes }: BotOrders) => {
       const plan = plans.get(customAttributes.index as number)
@@ -84,22 +88,25 @@ function startNodes(checks: Checks, bug: PlantedBug | undefined): readonly Simul
     },
     onSentAway: (sitting) => void world.after(0, null, () => checkSentAway(checks, sitting)),
   }
+  const network = new NodeNetwork(world, scenario.loss, bug?.onReply)
   let claims = 0
   const hooks: NodeTools['hooks'] = {
     isChecked: (text) => isClaim(text) && ++claims % (server.isParallel ? CHECKED_OF_MANY : 1) === 0,
     onExecuted: (text, reply) => checkClaim(checks, text, reply),
     onAnswer: bug?.onAnswer ?? (() => undefined),
   }
-  return Array.from({ length: scenario.machines }, (_, index) => {
+  const nodes = Array.from({ length: scenario.machines }, (_, index) => {
     const machine = new Machine(`m${index}`, world)
     machine.skewMs = scenario.skewsMs[index] ?? 0
     // Two thirds of the nodes deliver webhooks. A large fleet has a few nodes with that role.
     const delivers =
       scenario.machines < MANY_NODES ? index % 3 < 2 : index % Math.max(MANY_NODES, Math.ceil(scenario.machines / MOST_SENDERS)) === 0
-    const node = new SimulatedNode(machine, { scenario, server, receiver, hostTools, hooks, delivers })
-    world.after(index, null, () => node.start())
+    const node = new SimulatedNode(machine, { scenario, server, receiver, workerTools, hooks, delivers, network, bug })
+    world.after(index + (scenario.startsAtMs[index] ?? 0), null, () => node.start())
     return node
   })
+  network.nodes = nodes
+  return nodes
 }
 
 async function runToEnd(checks: Checks, onProgress?: (sentence: string) => void): Promise<void> {

@@ -1,24 +1,23 @@
-// A simulated bot host: to the service it is a child process with a channel. Its bots join, stay, hang, crash and leave as the scenario says.
+// A simulated worker: to the service it is a child process with a channel. Its bots join, stay, hang, crash and leave as the scenario says.
 import type { ChildProcess } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import type { LossReason } from '../src/domain/absences.ts'
 import type { BotId } from '../src/domain/bot.ts'
-import type { BotOrders, FromHost, ToHost } from '../src/domain/protocol.ts'
+import type { BotOrders, FromWorker, ToWorker } from '../src/domain/protocol.ts'
 import type { Meetings, Sitting } from './meetings.ts'
 import { between, type Random } from './random.ts'
 import type { BotPlan } from './scenario.ts'
 import { type Context, Process, type World } from './world.ts'
 
-/** The protocol's times, as src/bot/main.ts has them: the check of holds, the time to leave, the heartbeat. */
+/** The protocol's times, as src/bot/worker/main.ts has them: the check of holds, the time to leave, the heartbeat. */
 const CHECK_EVERY_MS = 250
 const DROP_WITHIN_MS = 1_000
 const LEAVE_WITHIN_MS = 4_500
 const ALIVE_EVERY_MS = 1_000
-/** A page that hardly answers. */
 const SLOW_LEAVE_MS = 8_000
 const CHANNEL_MS = 1
 
-export type HostTools = {
+export type WorkerTools = {
   readonly meetings: Meetings
   readonly planOf: (orders: BotOrders) => BotPlan
   /** False: the machine does not reach the meetings. */
@@ -27,7 +26,7 @@ export type HostTools = {
   readonly onSentAway: (sitting: Sitting) => void
 }
 
-type MovedBy = Extract<FromHost, { kind: 'moved' }>['by']
+type MovedBy = Extract<FromWorker, { kind: 'moved' }>['by']
 
 type Seated = Sitting & {
   isLeaving: boolean
@@ -37,7 +36,7 @@ type Seated = Sitting & {
   isSilent: boolean
 }
 
-export class SimulatedHost extends EventEmitter {
+export class SimulatedWorker extends EventEmitter {
   readonly process: Process
   readonly pid = undefined
   readonly stderr = null
@@ -46,19 +45,19 @@ export class SimulatedHost extends EventEmitter {
   signalCode: NodeJS.Signals | null = null
   readonly #service: Process
   readonly #world: World
-  readonly #tools: HostTools
+  readonly #tools: WorkerTools
   readonly #random: Random
   readonly #seats = new Map<BotId, Seated>()
   readonly #own: Context
 
-  constructor(name: string, service: Process, tools: HostTools) {
+  constructor(name: string, service: Process, tools: WorkerTools) {
     super()
     this.process = new Process(name, service.machine)
     this.#own = { process: this.process }
     this.#service = service
     this.#world = service.world
     this.#tools = tools
-    this.#random = this.#world.randomOf('host', name)
+    this.#random = this.#world.randomOf('worker', name)
     this.#world.after(ALIVE_EVERY_MS, this.#own, () => this.#heartbeat())
   }
 
@@ -66,8 +65,9 @@ export class SimulatedHost extends EventEmitter {
     return this as unknown as ChildProcess
   }
 
-  send(message: ToHost): boolean {
-    this.#world.after(CHANNEL_MS, this.#own, () => this.#receive(message))
+  send(message: ToWorker): boolean {
+    const { nowMs } = this.#world
+    this.#world.after(CHANNEL_MS, this.#own, () => this.#receive(message, nowMs))
     return true
   }
 
@@ -82,8 +82,6 @@ export class SimulatedHost extends EventEmitter {
     return true
   }
 
-  // What happens to the host.
-
   end(signal: NodeJS.Signals | null): void {
     if (this.process.isDead) return
     this.process.isDead = true
@@ -95,26 +93,26 @@ export class SimulatedHost extends EventEmitter {
     this.#world.after(CHANNEL_MS, { process: this.#service }, () => void this.emit('exit', this.exitCode, signal))
   }
 
-  #receive(message: ToHost): void {
-    if (message.kind === 'attend') this.#attend(message)
-    if (message.kind === 'hold') for (const bot of message.bots) this.#hold(bot, message.untilMs)
+  #receive(message: ToWorker, orderedMs: number): void {
+    if (message.kind === 'attend') this.#attend(message, orderedMs)
+    if (message.kind === 'hold')
+      for (const seat of message.bots.map((bot) => this.#seats.get(bot))) if (seat) seat.holdUntilMs = message.untilMs
     if (message.kind === 'leave') this.#leaveOnOrder(message.botId)
   }
 
-  #attend({ orders, holdUntilMs }: Extract<ToHost, { kind: 'attend' }>): void {
+  #attend({ orders, holdUntilMs }: Extract<ToWorker, { kind: 'attend' }>, orderedMs: number): void {
     const { botId, fence } = orders
+    if (this.process.machine.monotonicMs() > holdUntilMs) {
+      this.#report({ kind: 'lost', botId, fence, reason: 'Paused', at: this.#wallMs() })
+      return
+    }
     const state = { wasStopped: false, hasReported: false, isLeaving: false, isDropped: false, isSilent: false }
-    const seat: Seated = { botId, fence, host: this.process, holdUntilMs, ...state }
+    const seat: Seated = { botId, fence, worker: this.process, node: this.#service, orderedMs, holdUntilMs, ...state }
     this.#seats.set(botId, seat)
     this.#world.note(this.process.name, `attends ${botId} with fence ${fence}`)
     this.#tools.meetings.enter(seat)
     this.#watchHold(seat)
     this.#join(seat, this.#tools.planOf(orders))
-  }
-
-  #hold(bot: BotId, untilMs: number): void {
-    const seat = this.#seats.get(bot)
-    if (seat) seat.holdUntilMs = untilMs
   }
 
   /** The hold is checked until the session has ended, also while the bot leaves for another reason. */
@@ -127,7 +125,7 @@ export class SimulatedHost extends EventEmitter {
     })
   }
 
-  /** A session that does not end in time ends with its host. */
+  /** A session that does not end in time ends with its worker. */
   #drop(seat: Seated): void {
     seat.isLeaving = true
     seat.isDropped = true
@@ -142,6 +140,7 @@ export class SimulatedHost extends EventEmitter {
     this.#later(seat, plan.knockMs, () => {
       if (!this.#tools.reachesMeetings()) return this.#end(seat, { by: 'join_failed' })
       if (plan.fate === 'blocked') return this.#end(seat, { by: 'join_blocked' })
+      this.#tools.meetings.ask(seat, seat.fence === 1 ? plan.joinAtMs : null)
       this.#moved(seat, 'join_requested')
       this.#later(seat, plan.admitMs, () => {
         if (plan.fate === 'refused') return this.#leave(seat, 'refused')
@@ -219,7 +218,7 @@ export class SimulatedHost extends EventEmitter {
     this.#report({ kind: 'moved', botId, fence, by, at: this.#wallMs(), ...reason })
   }
 
-  #report(message: FromHost): void {
+  #report(message: FromWorker): void {
     if (!this.connected) return
     const fence = 'fence' in message ? { fence: message.fence } : {}
     this.#world.after(CHANNEL_MS, { process: this.#service, ...fence }, () => void this.emit('message', message))
