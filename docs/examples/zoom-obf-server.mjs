@@ -8,6 +8,7 @@
 //
 // Once for each user: open <PUBLIC_URL>/connect?user=ada&key=<KEY> in a browser, and allow the app.
 // Then: create_bot with "platforma": {"obf_url": "https://tokens.example.com/obf?user=ada&key=<KEY>"}
+// With &user=ada&user=ben the bot joins on behalf of the one who is in the meeting.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -36,12 +37,11 @@ const ROUTES = {
     return { status: 200, body: { message: `${user} is connected.` } }
   },
   '/obf': async ({ query }) => {
-    const user = query.get('user') ?? ''
-    const number = query.get('meeting_number') ?? ''
-    if (!users()[user]) return { status: 400, body: { message: `${user} is not connected.` } }
-    const url = `${ZOOM_API_URL}/users/me/token?type=onbehalf&meeting_id=${encodeURIComponent(number)}`
-    const { token } = await ask(url, { headers: { authorization: `Bearer ${await accessToken(user)}` } })
-    return { status: 200, body: { token } }
+    const asked = query.getAll('user')
+    const connected = asked.filter((user) => users()[user])
+    if (connected.length === 0) return { status: 400, body: { message: `${asked.join(', ')} is not connected.` } }
+    const tokens = await Promise.all(connected.map((user) => tokenOf(user, query.get('meeting_number') ?? '')))
+    return { status: 200, body: tokens.length === 1 ? { token: tokens[0] } : { tokens } }
   },
 }
 
@@ -59,6 +59,12 @@ async function handle(pathname, query) {
   // Zoom does not know the key, and comes with a state that only we know.
   if (pathname !== '/callback' && !isKey(query.get('key') ?? '')) return { status: 403, body: { message: 'Wrong key' } }
   return route({ query })
+}
+
+async function tokenOf(user, number) {
+  const url = `${ZOOM_API_URL}/users/me/token?type=onbehalf&meeting_id=${encodeURIComponent(number)}`
+  const { token } = await ask(url, { headers: { authorization: `Bearer ${await accessToken(user)}` } })
+  return token
 }
 
 /** Zoom gives a new refresh token with every access token, so two at once would lose one. */
