@@ -1,8 +1,11 @@
 /** The allowed imports. The name of a rule says what holds; `npm run walls` checks all of them. */
 const never = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to })
-const DRIVER = '^src/bot/drivers/(?!web-client/)[^/]+/'
-const PAGE = '^src/bot/(capture|outgoing|drivers/[^/]+)/page/'
+const DRIVER = '^src/bot/drivers/(?!browser-meeting/)[^/]+/'
+const PAGE = '^src/bot/(capture|outgoing|worker|drivers/[^/]+)/page/'
 const PROVIDER = '^src/speech/(vendors|native)/'
+/** They start PostgreSQL, the workers, the display of headed browsers, and recognisers. */
+const LONG_LIVED =
+  '^src/(service/postgres/server|service/fleet/workers/worker-process|bot/drivers/display|speech/native/recogniser-pool)\\.ts$'
 const TEST = '\\.test\\.ts$'
 
 module.exports = {
@@ -33,7 +36,7 @@ module.exports = {
       'bot-imports-no-service',
       { path: '^src/bot/' },
       { path: '^src/(room|service)/' },
-      'A bot host has its orders and its channel, and no database.',
+      'A worker has its orders and its channel, and no database.',
     ),
     never(
       'service-imports-no-bot',
@@ -57,7 +60,7 @@ module.exports = {
       'simulation-imports-no-bot-sims-or-tests',
       { path: '^simulation/' },
       { path: '^(src/bot|sims|test)/' },
-      'It runs the service with simulated hosts, and takes nothing from the real ones.',
+      'It runs the service with simulated workers, and takes nothing from the real ones.',
     ),
     never(
       'web-imports-only-api-schemas',
@@ -97,7 +100,7 @@ module.exports = {
       'drivers-import-no-other-driver',
       { path: '^src/bot/drivers/([^/]+)/' },
       { path: DRIVER, pathNot: '^src/bot/drivers/$1/' },
-      'Put code that two platforms share into web-client/.',
+      'Put code that two platforms share into browser-meeting/.',
     ),
     never(
       'only-the-registry-imports-drivers',
@@ -160,8 +163,8 @@ module.exports = {
     // One place for each resource.
     never(
       'only-transition-writes-a-status',
-      { path: '^src/', pathNot: '^src/service/fleet/transition\\.ts$' },
-      { path: '^src/service/db/bot-status\\.ts$' },
+      { path: '^src/', pathNot: '^src/service/fleet/bot/transition\\.ts$' },
+      { path: '^src/service/db/fleet/bot-status\\.ts$' },
       'Each change of status is a row of the lifecycle table.',
     ),
     never(
@@ -169,6 +172,12 @@ module.exports = {
       { path: '^src/', pathNot: '^src/service/(db|postgres)/' },
       { path: '^(node_modules/)?(pg|kysely)(/|$)' },
       'Other folders call a function of db.',
+    ),
+    never(
+      'only-long-lived-processes-are-started-without-kit-process',
+      { path: '^src/', pathNot: [TEST, LONG_LIVED, '^src/kit/process\\.ts$'] },
+      { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
+      'A program that ends is run by runProcess or streamProcess of kit/process.ts.',
     ),
     never(
       'only-api-imports-the-http-server',

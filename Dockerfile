@@ -13,16 +13,17 @@ RUN npm ci --omit=dev --include=optional --ignore-scripts --no-audit --no-fund \
 COPY bin bin
 COPY src src
 COPY web web
-COPY scripts/compile.ts scripts/
+COPY scripts/compile.ts scripts/web-client.ts scripts/
 
 # Weights of the speech recogniser, 63 MB. Without them the provider `native` fails and the others work.
 ARG SPEECH_MODELS=true
 RUN mkdir models && if [ "$SPEECH_MODELS" = true ]; then MODELS_DIR=/app/models node src/cli.ts models install; fi
 
-# Packages that only the dashboard imports are in its build.
-RUN node node_modules/vite/bin/vite.js build web --config web/vite.config.ts \
+# Packages that only the dashboard and its generated client need are in its build.
+RUN node scripts/web-client.ts && node node_modules/vite/bin/vite.js build web --config web/vite.config.ts \
   && npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
-    @tailwindcss/vite @tanstack/react-query @tanstack/react-router @tanstack/react-virtual media-chrome react react-dom tailwindcss vite wavesurfer.js \
+    @hey-api/openapi-ts @tailwindcss/vite @tanstack/react-query @tanstack/react-router @tanstack/react-virtual \
+    media-chrome react react-dom tailwindcss typescript vite wavesurfer.js \
   && rm -rf node_modules/.bin node_modules/.cache node_modules/node-linux-*
 
 # Node keeps compiled code by the user's id, so that user compiles it: a start takes half the time.
@@ -32,7 +33,7 @@ RUN node scripts/compile.ts && node -e "require('node:module').enableCompileCach
   && chmod -R a+rX node_modules/.cache
 
 FROM debian:${DEBIAN}-slim
-# Others may pass through /data but not list it: bot hosts with users of their own write their recordings below it.
+# Others may pass through /data but not list it: workers with users of their own write their recordings below it.
 # chromium-sandbox, the setuid helper, is left out: it needs CAP_SYS_ADMIN. Chromium uses user namespaces, which ops/docker/seccomp.json allows.
 RUN apt-get update \
   && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
@@ -58,6 +59,6 @@ EXPOSE 4000
 # Liveness only: a database outage is no reason to restart a container whose bots are in meetings.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# tini reaps browsers whose host was killed. It forwards SIGTERM to the service, which drains.
+# tini reaps browsers whose worker was killed. It forwards SIGTERM to the service, which drains.
 ENTRYPOINT ["/usr/bin/tini", "--", "emissary"]
 CMD ["serve"]

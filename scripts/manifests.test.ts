@@ -5,7 +5,7 @@ import { problemsOf, readFiles } from './manifests.ts'
 const FILES = readFiles()
 const K = 'ops/kubernetes'
 
-test('the files of the repository agree', () => {
+test('finds no disagreement in the files of the repository', () => {
   expect(problemsOf(FILES)).toEqual([])
 })
 

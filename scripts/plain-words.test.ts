@@ -6,7 +6,7 @@ const found = (text: string, file = 'src/x.ts') => findInCode(text, file).map(({
 
 describe('code', () => {
   test.each([
-    ['a line comment', '\n// The host is told.', ['2 told']],
+    ['a line comment', '\n// The worker is told.', ['2 told']],
     ['each line of a block comment', '/**\n * Ends here.\n * Nobody waits.\n */\nconst a = 1', ['3 Nobody']],
     ['a comment before a closing brace', 'const a = [\n  1,\n  // Whoever comes.\n]', ['3 Whoever']],
     ['a comment after a string with slashes', "const a = 'http://b' // heard late", ['1 heard']],
@@ -17,8 +17,10 @@ describe('code', () => {
     ['a destructured name', 'const { heard } = a', ['1 heard']],
     ['a type member', 'type A = { readonly toldAt: string }', ['1 told']],
     ['two words of a name', 'function passOn() {}', ['1 pass on']],
-    ['a test name', "test('nobody waits', () => {})", ['1 nobody']],
-    ['the name of a table test', "describe('a', () => test.each([1])('what is %s', () => {}))", ['1 what is']],
+    ['a test name', "test('lets nobody wait', () => {})", ['1 nobody']],
+    ['the name of a table test', "describe('a', () => test.each([1])('reports nobody %s', () => {}))", ['1 nobody']],
+    ['a test name that begins without a verb', "test('after a crash', () => {})", ['1 after']],
+    ['a test name that begins with a plural', "describe('frames', () => test.each([1])('are rejected: %s', () => {}))", ['1 are']],
   ])('reports %s', (_, text, findings) => {
     expect(found(text)).toEqual(findings)
   })
@@ -37,6 +39,10 @@ describe('code', () => {
     ['a sentence that goes on in the next line', '// The error says\n// what is wrong.'],
     ['a name that a comment quotes', '// Ends with `told`.'],
     ['a still picture', 'const stillImage = 1'],
+    ['a test name that begins with a verb', "test('rejects a body', () => {})"],
+    ['a test name that begins with never', "test('never throws', () => {})"],
+    ['a test name of the table', "test.each([['rejects a body']])('%s', () => {})"],
+    ['a call of a variable', "list.some((it) => it.includes('after'))"],
   ])('leaves %s alone', (_, text) => {
     expect(found(text)).toEqual([])
   })

@@ -9,7 +9,7 @@ const GENERATED = /^(web\/src\/api|test\/client)\//
 const COLUMNS = /^src\/service\/db\/(.*\/)?tables\.ts$/
 const DOCS = ['*.md', 'docs/**/*.md']
 
-type Place = 'comment' | 'name' | 'test name' | 'docs'
+type Place = 'comment' | 'name' | 'test name' | 'claim' | 'docs'
 type Rule = { readonly word: RegExp; readonly say: string; readonly places: readonly Place[] }
 
 const CODE_PLACES = ['comment', 'name', 'test name'] as const
@@ -24,7 +24,7 @@ const RULES: readonly Rule[] = [
   { word: /\bgrasp\w*/i, say: 'parse or read', places: CODE_PLACES },
   { word: /\bwish\w*/i, say: 'request or options', places: CODE_PLACES },
   { word: /\bkeepsakes?\b/i, say: 'artefacts', places: CODE_PLACES },
-  { word: /\b(crew|hall|cellar|roof|wings?)\b/i, say: 'the plain thing: hosts, lobby, layer, folder', places: CODE_PLACES },
+  { word: /\b(crew|(?<!town )hall|cellar|roof|wings?)\b/i, say: 'the plain thing: workers, lobby, layer, folder', places: CODE_PLACES },
   { word: /\btogether\b/i, say: 'transaction, merge, combine or all', places: ['name'] },
   { word: /\bpass(es|ed)? on\b/i, say: 'forward', places: ['name'] },
   { word: /^(is )?still\b(?! (image|picture|frame))/i, say: 'isOpen, isActive or whatever holds', places: ['name'] },
@@ -40,6 +40,8 @@ const RULES: readonly Rule[] = [
     places: ['comment', 'docs'],
   },
   { word: /^(who|what) (is|are|was|has|had)\b/i, say: 'the subject: the bot, the packet, the lease', places: ['test name'] },
+  // `%s`: the rows of the table have the names.
+  { word: /^(?!never |%s|[a-z]+s\b)\S*/, say: 'a verb first: rejects, keeps, counts', places: ['claim'] },
 ]
 
 /** Names of stored data: columns, and fields of stored JSON. */
@@ -56,8 +58,10 @@ export function findInCode(text: string, file: string): readonly Finding[] {
   const visit = (node: ts.Node): void => {
     if (isText(node)) literals.push(node)
     if (isOwnName(node) && !COLUMNS.test(file)) findings.push(...check('name', [[lineAt(node.getStart()), spaced(node.text)]]))
-    const title = testTitle(node)
-    if (title) findings.push(...check('test name', [[lineAt(title.getStart()), title.getText().slice(1, -1)]]))
+    for (const place of ['test name', 'claim'] as const) {
+      const title = testTitle(node, place)
+      if (title) findings.push(...check(place, [[lineAt(title.getStart()), title.getText().slice(1, -1)]]))
+    }
     ts.forEachChild(node, visit)
   }
   visit(source)
@@ -111,16 +115,17 @@ function isOwnName(node: ts.Node): node is ts.Identifier | ts.PrivateIdentifier 
   return !STORED.test(spaced(node.text)) && 'name' in parent && parent.name === node && !ts.isPropertyAccessExpression(parent)
 }
 
-const TEST_CALLS = /^(test|it|describe)$/
+/** The calls with a test name. A claim is the name of a test, without those of its subjects. */
+const TEST_CALLS = {
+  'test name': /^(test|describe)(\.(each|for|only|runIf|skipIf)\b|$)/,
+  claim: /^test(\.(each|for|only|runIf|skipIf)\b|$)/,
+}
 
 /** The first argument of `test('…')`, `test.each(rows)('…')` and the like. */
-function testTitle(node: ts.Node): ts.Expression | undefined {
-  if (!ts.isCallExpression(node)) return undefined
-  let callee: ts.Expression = node.expression
-  while (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) callee = callee.expression
-  const [title] = node.arguments
+function testTitle(node: ts.Node, place: keyof typeof TEST_CALLS): ts.Expression | undefined {
+  const [title] = ts.isCallExpression(node) ? node.arguments : []
   const isTitle = title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))
-  return isTitle && ts.isIdentifier(callee) && TEST_CALLS.test(callee.text) ? title : undefined
+  return isTitle && ts.isCallExpression(node) && TEST_CALLS[place].test(node.expression.getText()) ? title : undefined
 }
 
 /** `lastToldAt` and `last-told-at` as `last told at`. */

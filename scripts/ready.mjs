@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSyn
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { changedAt, dashboardBuild } from './dashboard.mjs'
+import { changedAt, clientBuild, dashboardBuild } from './dashboard.mjs'
 import { run, timed } from './run.mjs'
 import { tidyPackages } from './tidy-packages.mjs'
 
@@ -42,6 +42,8 @@ const PROGRAMS = [
     use: 'the S3 server of tests',
     onlyForTests: true,
   },
+  { commands: ['pgbouncer'], packages: ['pgbouncer'], use: 'the connection pooler of tests', onlyForTests: true },
+  { commands: ['pg_ctlcluster'], packages: ['postgresql'], use: 'the operator’s PostgreSQL of tests', onlyForTests: true },
   { commands: ['python3'], packages: ['python3'], use: 'runs a receiver of the documentation', onlyForTests: true },
   { commands: ['curl'], packages: ['curl'], use: 'runs the requests of the documentation', onlyForTests: true },
   { commands: ['jq'], packages: ['jq'], use: 'runs a request of the documentation', onlyForTests: true },
@@ -63,7 +65,7 @@ try {
   checkNode()
   preparePrograms()
   prepareModels()
-  compileHost()
+  compileWorker()
   buildDashboard()
 } catch (error) {
   if (!(error instanceof NotReady)) throw error
@@ -168,8 +170,8 @@ function prepareModels() {
   })
 }
 
-/** Fills the compile cache. Without it a host starts at twice the cost and takes 40 MB more. Hosts that run as other users cannot write it. */
-function compileHost() {
+/** Fills the compile cache. Without it a worker starts at twice the cost and takes 40 MB more. Workers that run as other users cannot write it. */
+function compileWorker() {
   if (compiledAt() > changedAt(join(ROOT, 'src'))) return
   const { ok } = run([newestNode(), join(ROOT, 'scripts', 'compile.ts')], { timeout: COMPILE_WITHIN_MS })
   if (ok && existsSync(COMPILED)) writeFileSync(COMPILED_STAMP, ROOT)
@@ -182,13 +184,18 @@ function compiledAt() {
 
 /** Tests require the dashboard. The API works without it. */
 function buildDashboard() {
-  const command = dashboardBuild(ROOT, newestNode())
-  if (command === undefined) return
-  timed('building the dashboard', () => {
-    const { ok, output } = run(command, { cwd: ROOT })
-    if (!ok && process.env.npm_lifecycle_event === 'pretest') throw new NotReady(`The dashboard could not be built.\n${output}`)
-    if (!ok) console.error(`emissary: The dashboard could not be built, so / has none. Fix the cause and start again.\n${output}`)
-  })
+  for (const [step, build] of [
+    ['describing the API for the dashboard', clientBuild],
+    ['building the dashboard', dashboardBuild],
+  ]) {
+    const command = build(ROOT, newestNode())
+    if (command === undefined) continue
+    timed(step, () => {
+      const { ok, output } = run(command, { cwd: ROOT })
+      if (!ok && process.env.npm_lifecycle_event === 'pretest') throw new NotReady(`The dashboard could not be built.\n${output}`)
+      if (!ok) console.error(`emissary: The dashboard could not be built, so / has none. Fix the cause and start again.\n${output}`)
+    })
+  }
 }
 
 function newestNode() {
@@ -223,8 +230,9 @@ function isInstalledProgram({ commands, setting }) {
   return named ? isProgram(named) : commands.some(isOnPath)
 }
 
+/** Debian keeps servers in /usr/sbin, which is on the PATH of root only. */
 function isOnPath(command) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => isProgram(join(folder, command)))
+  return [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].some((folder) => isProgram(join(folder, command)))
 }
 
 function isProgram(path) {

@@ -1,75 +1,93 @@
-// Generates the dashboard's API client from the OpenAPI description: node scripts/web-client.ts http://127.0.0.1:4000
+// Generates web/src/api, the dashboard's client, from the OpenAPI documents of this code: node scripts/web-client.ts
+// With a stamp file as argument it does so only if the documents have changed since. No service has to run.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
+import { isProvider, SPEECH_PROVIDERS, worksLive } from '../src/domain/speech-providers.ts'
+import { createLog } from '../src/kit/log.ts'
+import { CreateBotBody } from '../src/service/api/bots/create/schema.ts'
+import type { ApiDeps } from '../src/service/api/deps.ts'
+import { createServer } from '../src/service/api/server.ts'
+import { readConfig } from '../src/service/config.ts'
+import { createMetrics } from '../src/service/operations/metrics.ts'
 
-type Operation = { readonly operationId?: string; readonly responses?: Readonly<Record<string, unknown>> }
-type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>; readonly webhooks?: unknown }
+const ROOT = join(import.meta.dirname, '..')
+export const WEB_CLIENT = join(ROOT, 'web', 'src', 'api')
 
-/** The operations that the dashboard calls. */
-const OPERATIONS = [
-  ...['listBots', 'createBot', 'createRoom', 'getBotDetail', 'getBotSummary', 'removeBot', 'deleteBotData'],
-  ...[
-    'getAudio',
-    'getVideo',
-    'getRecordingStreams',
-    'getAudioStreams',
-    'getSpeakerTimeline',
-    'getParticipants',
-    'getChats',
-    'getScreenshots',
-  ],
-  ...['sendMessage', 'sendImage', 'speak', 'takeScreenshot', 'pauseRecording', 'resumeRecording'],
-  ...['getTranscript', 'transcribeBot', 'listTranscriptions'],
-  ...['createWebhookEndpoint', 'listWebhookEndpoints', 'updateWebhookEndpoint', 'deleteWebhookEndpoint', 'rotateWebhookSecret'],
-  ...['testWebhookEndpoint', 'replayWebhookEvents', 'listDeliveries', 'resendDelivery'],
-  ...['listCalendarConnections', 'connectGoogleCalendar', 'connectOutlookCalendar', 'disconnectCalendarAccount', 'listCalendarEvents'],
-  ...['scheduleEvent', 'unscheduleEvent', 'enableAutoSchedule', 'disableAutoSchedule', 'getAutoScheduleSettings'],
-  ...['listGoogleLoginDomains', 'addGoogleLoginDomain', 'deleteGoogleLoginDomain', 'listTeamsLoginDomains', 'addTeamsLoginDomain'],
-  ...['deleteTeamsLoginDomain', 'addGoogleLogin', 'updateGoogleLogin', 'deleteGoogleLogin'],
-  ...['addTeamsLogin', 'updateTeamsLogin', 'deleteTeamsLogin'],
-  ...['listSpeechProviders', 'setSpeechProviderKey', 'deleteSpeechProviderKey', 'getUsage', 'getSettings', 'updateSettings'],
-]
+type Operation = { readonly deprecated?: boolean; readonly responses?: Readonly<Record<string, unknown>> }
+export type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: object }
+}
 
-export const WEB_CLIENT = 'web/src/api'
+/** The paths of the documents: the API's, and that of the dashboard's own routes. */
+export const DOCUMENTS = ['/api/v1/openapi.json', '/dashboard/v1/openapi.json']
 
-export async function writeWebClient(document: Document, folder: string): Promise<void> {
+/** Writes one client for all documents. A name is the same schema in all of them, because `named` rejects a second schema of a name. */
+export async function writeWebClient(documents: readonly Document[], folder: string): Promise<void> {
   await createClient({
-    input: slim(document) as object as Record<string, unknown>,
+    input: merged(documents),
     output: { path: folder, module: { extension: '.ts' } },
     plugins: ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'],
-    parser: { filters: { orphans: false } },
     logs: { level: 'silent', file: false },
   })
+  writeFileSync(join(folder, 'constants.gen.ts'), constants())
 }
 
-/** Keeps the operations that the dashboard calls, without errors and 202 responses: these have one shape, which the dashboard parses itself. */
-function slim(document: Document): Document {
-  const { webhooks: _, paths, ...rest } = withoutTexts(document) as Document
-  const wanted = Object.entries(paths).map(([path, operations]) => {
-    const called = Object.entries(operations).filter(([, { operationId = '' }]) => OPERATIONS.includes(operationId))
-    return [path, Object.fromEntries(called.map(([method, it]) => [method, withoutErrors(it)]))] as const
+/** Keeps operations at their first path, without errors and 202 responses: these have one shape, which the dashboard parses itself. */
+function merged(documents: readonly Document[]) {
+  const paths = documents.flatMap((document) => Object.entries(document.paths))
+  const kept = paths.map(([path, methods]) => {
+    const first = Object.entries(methods).filter(([, { deprecated }]) => !deprecated)
+    return [path, Object.fromEntries(first.map(([method, operation]) => [method, withoutErrors(operation)]))]
   })
-  return { ...rest, paths: Object.fromEntries(wanted.filter(([, operations]) => Object.keys(operations).length > 0)) }
+  const components = documents.map((document) => document.components)
+  const schemas = Object.assign({}, ...components.map((it) => it.schemas))
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Emissary', version: '1' },
+    paths: Object.fromEntries(kept),
+    components: Object.assign({}, ...components, { schemas }),
+  }
 }
 
-/** Removes texts, so that a better sentence does not change the client. A field that is called `description` stays. */
-function withoutTexts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTexts)
-  if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(
-    ([name, inner]) => !(TEXTS.includes(name) && typeof inner === 'string') && !(name === 'examples' && Array.isArray(inner)),
-  )
-  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutTexts(inner)]))
+function withoutErrors({ responses = {}, ...operation }: Operation): Operation {
+  return { ...operation, responses: Object.fromEntries(Object.entries(responses).filter(([status]) => Number(status) < 202)) }
 }
 
-const TEXTS = ['description', 'summary']
-
-function withoutErrors(operation: Operation): Operation {
-  const good = Object.entries(operation.responses ?? {}).filter(([status]) => Number(status) < 202)
-  return { ...operation, responses: Object.fromEntries(good) }
+/** Both documents of this code. A description needs only what routes read when they are added. With a token, the operator's are added too. */
+async function documentsOfThisCode(): Promise<readonly Document[]> {
+  const config = readConfig({ ADMIN_TOKEN: 'a token that no server accepts' })
+  const log = createLog({ level: 'silent', pretty: false })
+  const deps = { config, log, metrics: createMetrics(), now: () => new Date(), rooms: { mode: 'off' } }
+  const app = await createServer(deps as object as ApiDeps, '')
+  const documents = await Promise.all(DOCUMENTS.map(async (path) => (await app.inject(path)).json<Document>()))
+  await app.close()
+  return documents
 }
 
-const [, program, url] = process.argv
+/** What the dashboard's forms take from schemas. */
+function constants(): string {
+  const values = {
+    CREATE_BOT: CreateBotBody,
+    PROVIDERS: providers.filter((name) => !worksLive(name)),
+    LIVE_PROVIDERS: providers.filter(worksLive),
+  }
+  return Object.entries(values)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)} as const\n`)
+    .join('')
+}
+
+const providers = Object.keys(SPEECH_PROVIDERS).filter(isProvider)
+
+const [, program, stamp] = process.argv
 if (program === import.meta.filename) {
-  const answer = await fetch(`${url}/api/v1/openapi.json`)
-  await writeWebClient((await answer.json()) as Document, WEB_CLIENT)
+  const documents = await documentsOfThisCode()
+  const sources = [JSON.stringify(documents), constants(), readFileSync(program), readFileSync(join(ROOT, 'package-lock.json'))]
+  const hash = sources.reduce((sum, source) => sum.update(source), createHash('sha256')).digest('hex')
+  // An unchanged client keeps its modification times, so that the dashboard is not built anew.
+  const isCurrent = stamp !== undefined && existsSync(WEB_CLIENT) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
+  if (!isCurrent) await writeWebClient(documents, WEB_CLIENT)
+  if (stamp) writeFileSync(stamp, hash)
 }
