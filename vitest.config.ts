@@ -18,8 +18,8 @@ const upgrade: TestProjectInlineConfiguration = {
   test: { name: 'upgrade', include: ['test/upgrade/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 60_000 },
 }
 
-/** Deadlines for a machine that is busy with other suites. */
-const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 }
+/** Longer than a service may take to start (`startServiceProcess`), on a machine that is busy with other suites. */
+const PATIENCE = { testTimeout: 120_000, hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
@@ -49,8 +49,6 @@ export default defineConfig({
           name: 'stories',
           include: ['test/stories/**/*.test.ts'],
           ...PATIENCE,
-          // A meeting from its start to its end, beside another one.
-          testTimeout: 120_000,
           // A browser, but nothing is judged by the timing of its media. Two of them keep two cores busy.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
