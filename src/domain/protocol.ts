@@ -23,6 +23,8 @@ export type BotOrders = {
   readonly isGreeted: boolean
   /** Null: no earlier session has recorded. */
   readonly recordedBefore: RecordedBefore | null
+  /** The bot joins beside its earlier session, which leaves once this one is in; null: alone. */
+  readonly beside: BesideOrders | null
   /** The recogniser of live words; null: none. */
   readonly words: WordOrders | null
   /** The credentials to join with; null: as a guest. */
@@ -72,6 +74,9 @@ type ZoomAppOrders = {
 /** `refused`: there is no token, and the bot joins without one. */
 export type BotIdentity = { readonly kind: 'token'; readonly token: string } | { readonly kind: 'refused'; readonly message: string }
 
+/** `namesakes`: the ids of participants who have the bot's name and are not the bot. */
+type BesideOrders = { readonly namesakes: readonly string[] }
+
 type WordOrders = {
   readonly provider: ProviderName
   readonly options: JsonObject
@@ -101,6 +106,8 @@ export type ToWorker =
   /** No lease could be renewed. A bot whose lease expires before the next `hold` is lost for this reason. */
   | { readonly kind: 'not_renewed'; readonly reason: Extract<LossReason, 'DatabaseUnreachable' | 'ServiceBusy'> }
   | { readonly kind: 'leave'; readonly botId: BotId; readonly message: string }
+  /** Another session of the bot is about to join beside this one. */
+  | { readonly kind: 'expect'; readonly botId: BotId }
   /** A repeated `commandId` is not executed again, and has the answer of the first. */
   | {
       readonly kind: 'perform'

@@ -77,6 +77,22 @@ test('drops a segment without data on disk', () => {
   expect(tracksOf({ facts: [TRACK, { fact: 'opened', ...opened(0, 5) }] })[0]?.segments).toEqual([])
 })
 
+test('keeps words that two sessions heard once, as the earlier one heard them', () => {
+  const said = (participantId: string, text: string, start: number, end: number): ManifestFact => ({
+    fact: 'said',
+    participantId,
+    name: participantId,
+    text,
+    start,
+    end,
+    words: [],
+  })
+  const first = write([said('ada', 'Good morning, Ben.', 8, 12)])
+  const second = write([said('ada', 'morning, Ben.', 9.5, 12.2), said('ben', 'Morning.', 11, 12), said('ada', 'Shall we?', 13, 14)])
+  const texts = joinManifests([first, second]).facts.map((it) => it.fact === 'said' && it.text)
+  expect(texts).toEqual(['Good morning, Ben.', 'Morning.', 'Shall we?'])
+})
+
 test('lets a gap begin where the session before ended, however late its end arrived', () => {
   const gap = (fromMs: number, toMs: number): ManifestFact => ({ fact: 'gap', fromMs, toMs })
   const first = write([facts[0] as ManifestFact, { fact: 'ended', atMs: 15_000, reason: 'left' }])

@@ -21,6 +21,7 @@ export type ManifestFact =
   /** From here on the bot is in this breakout room; empty: in the main meeting. */
   | { readonly fact: 'room'; readonly name: string; readonly atMs: number }
   | { readonly fact: 'gap'; readonly fromMs: number; readonly toMs: number }
+  | OwnFact
   | { readonly fact: 'ended'; readonly atMs: number; readonly reason: string }
 
 /** One source of one participant. When its owner changes, another track begins. */
@@ -67,6 +68,9 @@ type SpeechFact = {
   readonly toMs: number
 }
 
+/** This participant is the bot itself, by its other session during a planned hand-over. */
+export type OwnFact = { readonly fact: 'own'; readonly participantId: string }
+
 /** A final result of live transcription, in seconds of the session. */
 export type SaidFact = Utterance & { readonly fact: 'said'; readonly participantId: string; readonly name: string }
 
@@ -99,17 +103,23 @@ export function manifestsAmong(names: readonly string[]): readonly ManifestFile[
 
 /**
  * One manifest from several, given in the order of their sessions. The end of a session may have arrived after the next one began, so a gap lasts
- * only from there.
+ * only from there, and words that both sessions heard are those of the earlier one.
  */
 export function joinManifests(texts: readonly string[]): Manifest {
   const facts: ManifestFact[] = []
   for (const text of texts) {
     const endMs = facts.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), 0)
+    const said = facts.filter((it) => it.fact === 'said')
+    const isNew = (fact: ManifestFact) => fact.fact !== 'said' || !said.some((it) => isHeardTwice(it, fact))
     const since = (fact: ManifestFact) =>
       fact.fact === 'gap' ? { ...fact, fromMs: Math.min(Math.max(fact.fromMs, endMs), fact.toMs) } : fact
-    facts.push(...parseManifest(text).facts.map(since))
+    facts.push(...parseManifest(text).facts.filter(isNew).map(since))
   }
   return { facts }
+}
+
+function isHeardTwice(earlier: SaidFact, later: SaidFact): boolean {
+  return earlier.participantId === later.participantId && earlier.start < later.end && later.start < earlier.end
 }
 
 export type Manifest = { readonly facts: readonly ManifestFact[] }
@@ -211,6 +221,7 @@ const REQUIRED: Record<FactName, readonly string[]> = {
   room: ['name', '#atMs'],
   speech: ['trackId', '#fromMs', '#toMs'],
   gap: ['#fromMs', '#toMs'],
+  own: ['participantId'],
   ended: ['#atMs', 'reason'],
 }
 

@@ -55,12 +55,14 @@ type State = {
   /** The breakout room in which the bot is; null: the main meeting. */
   room: string | null
   stoppedMs: number | null
+  /** The participants that are the bot itself. */
+  readonly own: Set<string>
   readonly owners: OwnerMatcher
 }
 
 export async function startCapture(options: CaptureOptions) {
   const owners = new OwnerMatcher((source, participantId, kind) => void state.recording?.setOwner(source, participantId, kind))
-  const state: State = { recording: null, room: null, stoppedMs: null, owners }
+  const state: State = { recording: null, room: null, stoppedMs: null, own: new Set(), owners }
   const { ignoredSources: ignored = [], mixed = false, ownStreams, onProblem = () => undefined } = options
   const lanes = new Lanes(demultiplexed(state, options), { ignored, mixed, ...(ownStreams && { ownStreams }) })
   const receiver = await startReceiver(received(state, lanes), { nowMs: () => performance.now(), onProblem })
@@ -80,12 +82,8 @@ export async function startCapture(options: CaptureOptions) {
         recordedBefore: options.recordedBefore ?? null,
         requestKeyFrame: (source) => receiver.requestKeyFrame(source),
       })
-      for (const [source, { info, owner }] of owners.sources) {
-        recording.track(source, info)
-        if (owner) recording.setOwner(source, owner.participantId, owner.kind)
-      }
+      noteKnown(state, recording)
       state.recording = recording
-      if (state.room !== null) recording.setRoom(state.room, recording.nowMs())
       if (!recording.paused) receiver.sendCommand({ kind: 'resume' })
       return recording.startedAt
     },
@@ -97,11 +95,7 @@ export async function startCapture(options: CaptureOptions) {
     setOwners: (tracks: readonly TrackOwner[]) => owners.setOwners(tracks),
     /** The owner of a source, for live audio; null while unknown. */
     participantOf: (source: string) => owners.participantOf(source),
-    /** The bot was moved into this breakout room, or back with null, at this session time. */
-    setRoom(name: string | null, atMs: number): void {
-      state.room = name
-      state.recording?.setRoom(name, atMs)
-    },
+    ...meetingFacts(state),
     pause(): void {
       state.recording?.pause()
       receiver.sendCommand({ kind: 'pause' })
@@ -118,8 +112,6 @@ export async function startCapture(options: CaptureOptions) {
     /** Speech that the platform reports and no packet shows, in session time. */
     addSpeech: (participantId: string, span: Span) => state.recording?.addSpeech(participantId, span),
     ...unnamedMixes(state, lanes, options),
-    /** Final live words, which become the transcript of a live provider. */
-    addWords: (words: Omit<SaidFact, 'fact'>) => state.recording?.addWords(words),
     /** The bot is about to leave: the recording ends here. */
     stop(): void {
       state.stoppedMs ??= state.recording?.nowMs() ?? 0
@@ -131,6 +123,33 @@ export async function startCapture(options: CaptureOptions) {
       clearInterval(timer)
       await receiver.close()
       await state.recording?.end(reason, state.stoppedMs ?? state.recording.nowMs())
+    },
+  }
+}
+
+/** Writes what was known before the recording began. */
+function noteKnown({ owners, own, room }: State, recording: Recording): void {
+  for (const [source, { info, owner }] of owners.sources) {
+    recording.track(source, info)
+    if (owner) recording.setOwner(source, owner.participantId, owner.kind)
+  }
+  for (const participantId of own) recording.note({ fact: 'own', participantId })
+  if (room !== null) recording.setRoom(room, recording.nowMs())
+}
+
+function meetingFacts(state: State) {
+  return {
+    /** The participant is the bot itself, by its other session: no file has its media. */
+    addOwn(participantId: string): void {
+      state.own.add(participantId)
+      state.recording?.note({ fact: 'own', participantId })
+    },
+    /** Final live words, which become the transcript of a live provider. */
+    addWords: (words: Omit<SaidFact, 'fact'>) => state.recording?.note({ fact: 'said', ...words }),
+    /** The bot was moved into this breakout room, or back with null, at this session time. */
+    setRoom(name: string | null, atMs: number): void {
+      state.room = name
+      state.recording?.setRoom(name, atMs)
     },
   }
 }

@@ -1,6 +1,6 @@
 // Writes the sources of a meeting as segments and a manifest. A bot that is killed at any moment loses two seconds at most.
 import { mkdir } from 'node:fs/promises'
-import type { RecordedBefore, SaidFact, TrackKind } from '../../domain/recording.ts'
+import type { OwnFact, RecordedBefore, SaidFact, TrackKind } from '../../domain/recording.ts'
 import { createSerialQueue } from '../../kit/serial-queue.ts'
 import { Pauses } from './pauses.ts'
 import { Source, type SourceHealth } from './source/source.ts'
@@ -151,8 +151,8 @@ export class Recording implements FrameSink {
     }
   }
 
-  addWords(words: Omit<SaidFact, 'fact'>): void {
-    this.#manifest.append({ fact: 'said', ...words })
+  note(fact: SaidFact | OwnFact): void {
+    this.#manifest.append(fact)
   }
 
   /** Null: the main meeting. */

@@ -47,6 +47,7 @@ process.on('message', (message: ToWorker) => {
   if (message.kind === 'hold') hold(message)
   if (message.kind === 'not_renewed') notRenewed = message.reason
   if (message.kind === 'leave') bots.get(message.botId)?.leave(message.message)
+  if (message.kind === 'expect') bots.get(message.botId)?.seat?.expectOther()
   if (message.kind === 'perform') void perform(message)
   if (message.kind === 'glance') glance(message)
 })

@@ -6,12 +6,13 @@ import { createHttpClient } from '../../kit/http-client.ts'
 import type { Speech } from '../../speech/registry.ts'
 import { type BotAttendance, createAttendance } from '../attendance/attendance.ts'
 import { createCommands } from '../attendance/commands.ts'
+import { createOtherSession, type OtherSession } from '../attendance/other-session.ts'
 import { createChat } from '../attendance/own-chat.ts'
 import { createPresence } from '../attendance/presence.ts'
 import { collectProblems, createExplain } from '../attendance/problems.ts'
 import { createScreenshots, type Screenshots } from '../attendance/screenshots.ts'
 import { attend, type SessionTools } from '../attendance/session.ts'
-import { startCapture } from '../capture/capture.ts'
+import { type Capture, startCapture } from '../capture/capture.ts'
 import type { DriverPage, OpenBrowser } from '../drivers/driver.ts'
 import { driverOf } from '../drivers/registry.ts'
 import { createAudioDecoders } from '../live/audio-decoders.ts'
@@ -49,18 +50,20 @@ export async function takeSeat({ browser, display, freshBrowser, report, log, no
     ...profile,
     ...(!isLive && profile.recordingOnly),
     onTrackEnded: (source) => decoders.remove(source),
-    onAudio: (...packet) => (isLive || attendance?.isWatched()) && decoders.push(...packet),
+    onAudio: (...packet) => (isLive || attendance?.isWatched()) && !other.has(capture.participantOf(packet[0])) && decoders.push(...packet),
     onProblem: (message) => onProblem('capture', message),
   })
+  const other = otherSession(orders, capture, now)
   const media = createOutgoingMedia()
   const http = createHttpClient({ allowPrivate: orders.allowPrivateUrls })
   const scripts = [capture.initScript, media.initScript]
   const own = { botId, spec, isLive, signIn, identity, sdkFolder, pageRules, http }
   const onRefused = async (message: string) => keepEvidence?.('knock', message)
-  const driver = await create({ ...own, browser, display, freshBrowser, onRefused, now, scripts }).catch(async (error: unknown) => {
+  const opening = create({ ...own, browser, display, freshBrowser, onRefused, now, scripts }).catch(async (error: unknown) => {
     await Promise.all([capture.end('No page could be opened'), http.close()])
     throw error
   })
+  const driver = other.hideFrom(await opening)
   const presence = createPresence(driver, media)
   const onTaken = (file: string, at: number) => report({ kind: 'screenshot', botId, fence, file, at })
   const screenshots = createScreenshots({ page: driver.page, capture, folder, now, onTaken })
@@ -77,6 +80,8 @@ export async function takeSeat({ browser, display, freshBrowser, report, log, no
     glance: attendance.glance,
     condition,
     isStarved: attendance.isStarved,
+    /** Another session of the bot is about to join beside this one. */
+    expectOther: () => other.expect(driver.attendees().others),
     /** Leaves the meeting at once by closing the page. */
     drop: () => driver.leave('at once'),
     /** Resolves with the last report when the bot is out. */
@@ -94,6 +99,12 @@ export async function takeSeat({ browser, display, freshBrowser, report, log, no
 }
 
 const recordingOf = ({ folder, fence, recordedBefore, spec }: BotOrders) => ({ folder, session: fence, recordedBefore, video: spec.video })
+
+function otherSession({ spec, beside }: BotOrders, capture: Capture, now: () => number): OtherSession {
+  const other = createOtherSession({ name: spec.name, now, onSeen: (participantId) => capture.addOwn(participantId) })
+  if (beside) other.expect(beside.namesakes.map((id) => ({ id })))
+  return other
+}
 
 type EvidenceTools = Pick<SeatTools, 'now' | 'report'> & { readonly page: DriverPage; readonly screenshots: Screenshots }
 

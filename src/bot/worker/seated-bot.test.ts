@@ -23,6 +23,7 @@ function openBot({ startsAtMs = 0 } = {}) {
     glance: () => ({ levels: [], lines: [] }),
     condition: () => condition,
     isStarved: () => false,
+    expectOther: () => undefined,
     drop: async () => void left.push('dropped'),
     sit: (signal) => {
       signal.addEventListener('abort', () => left.push(String(signal.reason)))
@@ -113,6 +114,7 @@ test('is dropped before its seat is open only when it is out', async () => {
     glance: () => ({ levels: [], lines: [] }),
     condition: () => 'well' as const,
     isStarved: () => false,
+    expectOther: () => undefined,
   }
   await setImmediate()
   expect(out).toEqual([])

@@ -12,7 +12,7 @@ export type PlannedSegment = Track['segments'][number] & { readonly within?: Spa
 export type PlannedTrack = Omit<Track, 'segments'> & { readonly segments: readonly PlannedSegment[] }
 
 /** Other tracks are unchanged. Overlapping speech and speech without a speaker stay in the mix. */
-export function divideMixes({ facts }: Manifest, tracks: readonly Track[]): readonly PlannedTrack[] {
+export function divideMixes({ facts }: Manifest, tracks: readonly PlannedTrack[]): readonly PlannedTrack[] {
   return tracks.flatMap((track) => {
     if (!track.mix || track.participantId !== null) return [track]
     const speech = facts.flatMap((fact) =>
@@ -34,7 +34,7 @@ export function unnamedSpeech({ fromMs, toMs }: Span, turns: readonly Span[]): r
   return subtractHoles({ fromMs, toMs }, mergeSpans(turns)).filter((rest) => rest.toMs - rest.fromMs > SHORTEST_SPEECH_MS)
 }
 
-function divideMix(track: Track, speech: ReadonlyMap<string, readonly Span[]>): readonly PlannedTrack[] {
+function divideMix(track: PlannedTrack, speech: ReadonlyMap<string, readonly Span[]>): readonly PlannedTrack[] {
   const whole = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
   const alone = [...speech].map(([participantId, spans]) => {
     const others = [...speech].filter(([id]) => id !== participantId).flatMap(([, it]) => it.map(widen))
@@ -54,7 +54,7 @@ function divideMix(track: Track, speech: ReadonlyMap<string, readonly Span[]>): 
 
 const widen = ({ fromMs, toMs }: Span): Span => ({ fromMs: fromMs - CLOCKS_APART_MS, toMs: toMs + CLOCKS_APART_MS })
 
-function cutSegments({ segments }: Track, spans: readonly Span[]): readonly PlannedSegment[] {
+function cutSegments({ segments }: PlannedTrack, spans: readonly Span[]): readonly PlannedSegment[] {
   return segments.flatMap((segment) =>
     clipSpans(spans, { fromMs: segment.startMs, toMs: segment.endMs }).map((span) => ({
       ...segment,

@@ -3,6 +3,7 @@ import { type Codec, lastMsOf, type Manifest, type TrackKind, tracksOf } from '.
 import { divideMixes, type PlannedSegment, type PlannedTrack, unnamedSpeech } from './divided-mix.ts'
 import { type RoomSpan, roomsOf } from './rooms.ts'
 import { clipSpans, mergeSpans, type Span } from './span.ts'
+import { ownParticipants, tracksOnce } from './two-sessions.ts'
 
 /** Segments that can be concatenated: the same participant, codec and size, without a long hole. */
 export type Run = {
@@ -60,10 +61,10 @@ export function planMedia(manifest: Manifest, people: readonly Person[] = []): M
   const started = manifest.facts.find((fact) => fact.fact === 'started')
   const startedAt = Date.parse(started?.fact === 'started' ? started.wallClock : '')
   const totalMs = manifest.facts.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), SHORTEST_MS)
-  const tracks = divideMixes(manifest, tracksOf(manifest))
+  const tracks = divideMixes(manifest, tracksOnce(manifest))
   const owners = Map.groupBy(tracks, ownerOf)
   const unowned = new Set(tracks.filter(({ participantId, mix }) => participantId === null && !mix).map(ownerOf))
-  const speech = Map.groupBy(speechOf(manifest, tracks), ({ speaker }) => speaker)
+  const speech = Map.groupBy(speechOf(manifest), ({ speaker }) => speaker)
   const named = new Map(people.map((person) => [person.id, person]))
   const ids = [...new Set([...named.keys(), ...owners.keys()])]
   const participants = ids
@@ -81,10 +82,10 @@ export function planMedia(manifest: Manifest, people: readonly Person[] = []): M
 }
 
 /** The speech spans of the manifest with their speakers. */
-export function speechOf(
-  { facts }: Manifest,
-  tracks: readonly PlannedTrack[],
-): readonly (Span & { readonly speaker: string; readonly known: boolean })[] {
+export function speechOf(manifest: Manifest): readonly (Span & { readonly speaker: string; readonly known: boolean })[] {
+  const { facts } = manifest
+  const own = ownParticipants(manifest)
+  const tracks = tracksOf(manifest)
   const owners = new Map(tracks.map((track) => [track.trackId, track.participantId]))
   const mixes = new Set(tracks.filter(({ mix }) => mix).map(({ trackId }) => trackId))
   const speech = facts.filter((fact) => fact.fact === 'speech')
@@ -94,6 +95,7 @@ export function speechOf(
   )
   return speech.flatMap(({ participantId, trackId, fromMs, toMs }) => {
     const known = participantId ?? owners.get(trackId) ?? null
+    if (known !== null && own.has(known)) return []
     const spans = known === null && mixes.has(trackId) ? unnamedSpeech({ fromMs, toMs }, turns.get(trackId) ?? []) : [{ fromMs, toMs }]
     return spans.map((span) => ({ speaker: known ?? unnamed(trackId), known: known !== null, ...span }))
   })

@@ -126,6 +126,7 @@ export function ordersFor(change: Partial<BotOrders> = {}): BotOrders {
     customAttributes: {},
     isGreeted: false,
     recordedBefore: null,
+    beside: null,
     words: null,
     signIn: null,
     identity: null,

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import type { Bot, BotId, WorkspaceId } from '../../../domain/bot.ts'
 import type { Status } from '../../../domain/lifecycle.ts'
+import type { BotOrders } from '../../../domain/protocol.ts'
 import type { Db } from '../database.ts'
 import { hasRow, rowsOf } from '../query.ts'
 import { type LapseLook, mayEnd } from './lapse-look.ts'
@@ -18,6 +19,8 @@ export type DueBot = Pick<Bot, 'id' | 'workspaceId' | 'platform' | 'status' | 'j
   readonly isPaused: boolean
   /** When the recording was last paused or resumed. */
   readonly pauseChangedAt: Date | null
+  /** The bot joins beside its earlier session. */
+  readonly beside?: BotOrders['beside']
 }
 
 export type Claim = { readonly botId: BotId; readonly fence: number }

@@ -22,7 +22,7 @@ export type OrderTools = {
 export async function ordersFor(tools: OrderTools, bot: DueBot, signIn: SignInOrders | null): Promise<BotOrders> {
   const { id: botId, fence, spec, customAttributes, isGreeted, workspaceId } = bot
   const { folderOf, allowPrivateUrls, specFor, driverFor, pageRulesFor, sdkFolderFor, identityFor, speechFor } = tools
-  const row = { botId, fence, customAttributes, isGreeted, recordedBefore: recordedBefore(bot), signIn }
+  const row = { botId, fence, customAttributes, isGreeted, recordedBefore: recordedBefore(bot), beside: bot.beside ?? null, signIn }
   const driver = driverFor(spec.meeting.platform)
   const platform = { spec: specFor(spec), driver, pageRules: pageRulesFor(driver), sdkFolder: sdkFolderFor(driver) }
   const [identity, speech] = await Promise.all([identityFor(workspaceId, spec), speechFor(workspaceId, spec)])

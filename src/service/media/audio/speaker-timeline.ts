@@ -1,5 +1,5 @@
 // Builds the speaker timeline: each participant's speech, as byte offsets and seconds in the mixed audio.
-import { type Manifest, tracksOf } from '../../../domain/recording.ts'
+import type { Manifest } from '../../../domain/recording.ts'
 import { type MediaPlan, speechOf } from '../plan.ts'
 import { roomIn } from '../rooms.ts'
 import { mergeSpans } from '../span.ts'
@@ -13,7 +13,7 @@ const BREATH_MS = 500
 export function speakerTimeline(manifest: Manifest, { participants, startedAt, totalMs, rooms }: MediaPlan) {
   const names = new Map(participants.map(({ id, name }) => [id, name]))
   const moment = (ms: number): string | null => (startedAt === null ? null : new Date(startedAt + ms).toISOString())
-  const speakers = Map.groupBy(speechOf(manifest, tracksOf(manifest)), ({ speaker }) => speaker)
+  const speakers = Map.groupBy(speechOf(manifest), ({ speaker }) => speaker)
   const spans = [...speakers].flatMap(([speaker, speech]) => {
     const isKnown = speech.some(({ known }) => known)
     // The platform may not have named the speaker.
