@@ -11,7 +11,7 @@ import { createChat } from '../attendance/own-chat.ts'
 import { createPresence } from '../attendance/presence.ts'
 import { collectProblems, createExplain } from '../attendance/problems.ts'
 import { createScreenshots, type Screenshots } from '../attendance/screenshots.ts'
-import { attend, type SessionTools } from '../attendance/session.ts'
+import { attend, type Outcome, type SessionTools } from '../attendance/session.ts'
 import { type Capture, startCapture } from '../capture/capture.ts'
 import type { DriverPage, OpenBrowser } from '../drivers/driver.ts'
 import { driverOf } from '../drivers/registry.ts'
@@ -67,7 +67,6 @@ export async function takeSeat({ browser, display, freshBrowser, report, log, no
   const presence = createPresence(driver, media)
   const onTaken = (file: string, at: number) => report({ kind: 'screenshot', botId, fence, file, at })
   const screenshots = createScreenshots({ page: driver.page, capture, folder, now, onTaken })
-
   const explain = createExplain((...line) => log('warn', ...line, botId))
   const failed = createEvidence(orders, { page: driver.page, screenshots, now, report })
   keepEvidence = failed
@@ -91,9 +90,7 @@ export async function takeSeat({ browser, display, freshBrowser, report, log, no
       const outcome = await attend(session, signal)
       decoders.end()
       await http.close()
-      return outcome.kind === 'lost'
-        ? { kind: 'lost', botId, fence, reason: outcome.reason, at: now() }
-        : { kind: 'finished', botId, fence }
+      return lastReport(orders, outcome, now())
     },
   }
 }
@@ -104,6 +101,10 @@ function otherSession({ spec, beside }: BotOrders, capture: Capture, now: () => 
   const other = createOtherSession({ name: spec.name, now, onSeen: (participantId) => capture.addOwn(participantId) })
   if (beside) other.expect(beside.namesakes.map((id) => ({ id })))
   return other
+}
+
+function lastReport({ botId, fence }: BotOrders, outcome: Outcome, at: number): LastReport {
+  return outcome.kind === 'lost' ? { kind: 'lost', botId, fence, reason: outcome.reason, at } : { kind: 'finished', botId, fence }
 }
 
 type EvidenceTools = Pick<SeatTools, 'now' | 'report'> & { readonly page: DriverPage; readonly screenshots: Screenshots }
