@@ -11,7 +11,7 @@ export function clientBuild(root, node) {
   /** Has the hash of the description that the client was made from. */
   const stamp = join(root, 'node_modules', '.emissary-client')
   const sources = [changedAt(join(root, 'src')), ...[script, join(root, 'package-lock.json')].map((file) => statSync(file).mtimeMs)]
-  return existsSync(join(web, 'api')) && isNewer(stamp, sources) ? undefined : [node, script, stamp]
+  return existsSync(join(web, 'api', 'types.gen.ts')) && isNewer(stamp, sources) ? undefined : [node, script, stamp]
 }
 
 /** The command that builds the dashboard; undefined: the built one is current. */
