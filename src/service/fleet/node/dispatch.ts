@@ -57,9 +57,11 @@ async function claimSeated(deps: DispatchDeps, atOnce: number): Promise<readonly
   const limit = Math.min(atOnce, deps.affordable())
   const requestedMs = monotonicMs()
   const order = { nodeId, seats, limit, leaseSeconds: LEASES.bot.seconds, mostPerWorkspace, aheadMs: aheadMs(pace, requestedMs) }
-  const due = await claimDue(db, order)
-  for (const bot of due) launching.add(bot, holdUntil(requestedMs))
-  return due
+  return launching.whileReserved(limit, async () => {
+    const due = await claimDue(db, order)
+    for (const bot of due) launching.add(bot, holdUntil(requestedMs))
+    return due
+  })
 }
 
 function hasSeat({ open, own }: FreeSeats): boolean {

@@ -10,6 +10,7 @@ type Launch = Claim & { readonly workspaceId: WorkspaceId; readonly sinceMs: num
 
 export class PendingLaunches {
   readonly #launches = new Map<BotId, Launch>()
+  #reserved = 0
 
   add({ id, fence, workspaceId }: DueBot, untilMs: number): void {
     this.#launches.set(id, { botId: id, fence, workspaceId, untilMs, sinceMs: monotonicMs() })
@@ -21,6 +22,19 @@ export class PendingLaunches {
 
   claims(): readonly Claim[] {
     return this.#current()
+  }
+
+  /** Bots that are about to be launched, also those whose claim is requested at this moment. */
+  count(): number {
+    return this.#current().length + this.#reserved
+  }
+
+  /** Counts as many bots until the request has claimed them. */
+  async whileReserved<Result>(bots: number, request: () => Promise<Result>): Promise<Result> {
+    this.#reserved += bots
+    return request().finally(() => {
+      this.#reserved -= bots
+    })
   }
 
   /** Until when the bot may be seated, on the monotonic clock. */

@@ -11,9 +11,9 @@ export function joinPlaces(cores: number): number {
 }
 
 type Joining = { readonly countJoins: () => number }
-type Launching = { readonly claims: () => readonly unknown[] }
+type Launching = { readonly count: () => number }
 
 /** How many more bots may begin to join. A bot that is about to be launched takes a place too. */
 export function freeJoinPlaces(places: number, workers: Joining, launching: Launching): number {
-  return places - workers.countJoins() - launching.claims().length
+  return places - workers.countJoins() - launching.count()
 }
