@@ -97,6 +97,11 @@ const turns = (each: number | null, counted: number, aheadMs: number) => sql`
     select waiting.*, claimed + place as turn, launch_at > now() as is_early from waiting join load using (workspace_id)
   )`
 
+/** The columns of a claimed bot, besides its fence and since when it was due. */
+export const DUE_BOT = sql`bots.id, workspace_id as "workspaceId", platform, status, join_at as "joinAt", spec, custom_attributes as "customAttributes",
+  greeted_at is not null as "isGreeted", (timeline -> 'Recording' ->> 'timestamp')::timestamptz as "recordedSince",
+  is_paused as "isPaused", pause_changed_at as "pauseChangedAt"`
+
 /** Claims due bots that can be seated, each by a lease of its own. A claim that is not renewed lapses. */
 export function claimDue(db: Db, { nodeId, seats, limit, leaseSeconds, mostPerWorkspace, aheadMs }: ClaimOrder): Promise<DueBot[]> {
   const [workspaces, own] = [[...seats.own.keys()], [...seats.own.values()]]
@@ -120,9 +125,7 @@ export function claimDue(db: Db, { nodeId, seats, limit, leaseSeconds, mostPerWo
     )
     update bots set launch_at = now() + make_interval(secs => ${leaseSeconds}), fence = fence + 1, node_id = ${nodeId}, recorded_by = ${nodeId}
     from taken where bots.id = taken.id
-    returning bots.id, workspace_id as "workspaceId", platform, status, join_at as "joinAt", due_at as "dueAt", fence, spec, custom_attributes as "customAttributes",
-      greeted_at is not null as "isGreeted", (timeline -> 'Recording' ->> 'timestamp')::timestamptz as "recordedSince",
-      is_paused as "isPaused", pause_changed_at as "pauseChangedAt"`
+    returning ${DUE_BOT}, fence, due_at as "dueAt"`
 }
 
 /** Returns a bot that could not be launched to the queue. A claim that is not the bot's newest changes nothing. */

@@ -58,7 +58,11 @@ export async function renewClaims(db: Db, { nodeId, claims, leaseSeconds, knows 
     )
     select id from renewed
     union all
-    select id from mine cross join node where is_named and holds and launch_at >= now() + ${HALF}`.execute(db)
+    select id from mine cross join node where is_named and holds and launch_at >= now() + ${HALF}
+    union all
+    -- A session beside the holder's may go on while the bot is that one's.
+    select bot_id from successions join claim on claim.id = bot_id and claim.fence = successions.fence join bots on bots.id = bot_id
+    where successions.node_id = ${nodeId} and ends_at > now() and bots.fence < successions.fence and launch_at is not null`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
