@@ -6,7 +6,7 @@ import { migrate } from '../src/service/db/migrate.ts'
 import { WORKSPACES } from './scenario.ts'
 
 /** Written by simulated bots. A vacuum would move their rows, and a run of a seed would differ from the next one. */
-const TABLES = ['bots', 'events', 'deliveries', 'delivery_attempts', 'absences', 'bot_terms', 'credit_entries', 'nodes']
+const TABLES = ['bots', 'events', 'deliveries', 'delivery_attempts', 'absences', 'bot_terms', 'credit_entries', 'nodes', 'successions']
 
 export async function prepareDatabase(connection: Connection): Promise<void> {
   const db = openPool({ connection, connections: 1, onError: () => undefined })

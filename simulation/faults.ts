@@ -12,6 +12,9 @@ const FIRST_BACK = 0.6
 /** Until a row that is not renewed has lapsed, and the nodes that listed it have read their lists again. */
 const FORGOTTEN_AFTER_MS = 22_000
 
+/** The time to hand bots over in turn, and then to stop. */
+const DRAINED_WITHIN_MS = 35_000
+
 export type FaultTools = {
   readonly world: World
   readonly server: Server
@@ -47,6 +50,11 @@ const STRIKES: Readonly<Record<FaultKind, Strike>> = {
   'stop service': (tools, node, { forMs }) => {
     node.stop()
     restart(tools, node, forMs)
+  },
+  'drain service': (tools, other, { forMs }) => {
+    const node = busiest(tools) ?? other
+    node.stop({ drains: true })
+    restart(tools, node, forMs + DRAINED_WITHIN_MS)
   },
   'pause service': (_, node, { forMs }) => pause(node.service?.process, forMs),
   'pause worker': ({ world, meetings }, node, { forMs }) => {
@@ -94,6 +102,12 @@ const STRIKES: Readonly<Record<FaultKind, Strike>> = {
   'jump clock': (_, node, { forMs }) => {
     node.machine.skewMs += forMs % 2 === 0 ? forMs : -forMs
   },
+}
+
+/** The running node with the most sessions. */
+function busiest({ nodes, meetings }: FaultTools): SimulatedNode | undefined {
+  const sessionsOf = ({ service }: SimulatedNode): number => meetings.sessions().filter(({ node }) => node === service?.process).length
+  return nodes.filter(({ service }) => service !== null).toSorted((a, b) => sessionsOf(b) - sessionsOf(a))[0]
 }
 
 function cut(node: SimulatedNode, untilMs: number): void {

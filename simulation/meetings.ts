@@ -1,8 +1,10 @@
-// The meetings: which sessions of a bot sit there. A bot never has two sessions at once, and a node lets only a few join at once.
+// The meetings: which sessions of a bot sit there. A bot never has two sessions at once, but for a while in a planned hand-over, and a node lets only a few join at once.
 import type { BotId } from '../src/domain/bot.ts'
 import { JOIN_MS } from '../src/service/fleet/workers/joins.ts'
 import type { Process, World } from './world.ts'
 
+/** A successor has a minute to be admitted, and the earlier session leaves within seconds then, or when its lease has lapsed. */
+const HANDED_OVER_WITHIN_MS = 90_000
 /** A bot asks to join a minute before its time at most. */
 const SOONEST_MS = 60_000
 
@@ -19,6 +21,14 @@ export type Sitting = {
   wasStopped: boolean
   /** The worker has sent its last report about it. */
   hasReported: boolean
+}
+
+/** The fence of a successor is far ahead of all claims of the bot meanwhile. */
+const isAhead = (later: Sitting, earlier: Sitting): boolean => later.fence - earlier.fence > 900
+
+/** One of them is a session of a planned hand-over that joins beside the other one. */
+function succeeds(a: Sitting, b: Sitting): boolean {
+  return isAhead(a, b) || isAhead(b, a)
 }
 
 export class Meetings {
@@ -41,13 +51,13 @@ export class Meetings {
 
   enter(sitting: Sitting): void {
     this.entered += 1
-    const { botId, fence, worker } = sitting
+    const { botId, fence } = sitting
     const others = this.#sittings.get(botId) ?? new Set<Sitting>()
-    for (const other of others)
-      if (this.#counts(other))
-        this.#world.fail(
-          `double join: ${botId} joins from ${worker.name} (fence ${fence}) and sits on ${other.worker.name} (fence ${other.fence})`,
-        )
+    for (const other of others) {
+      if (!this.#counts(other)) continue
+      if (succeeds(sitting, other)) this.#watch(sitting, other)
+      else this.#fail('double join', sitting, other)
+    }
     this.#sittings.set(botId, others.add(sitting))
     this.#join(sitting)
     this.#newest.set(botId, Math.max(fence, this.#newest.get(botId) ?? 0))
@@ -79,6 +89,18 @@ export class Meetings {
   goesOn(worker: Process): void {
     for (const sitting of this.sessions())
       if (sitting.worker === worker && worker.machine.monotonicMs() > sitting.holdUntilMs) sitting.wasStopped = true
+  }
+
+  /** Two sessions of a planned hand-over: one of them leaves. */
+  #watch(later: Sitting, earlier: Sitting): void {
+    const sits = (sitting: Sitting): boolean => this.#sittings.get(sitting.botId)?.has(sitting) === true && this.#counts(sitting)
+    this.#world.after(HANDED_OVER_WITHIN_MS, null, () => {
+      if (sits(later) && sits(earlier)) this.#fail('double stay', later, earlier)
+    })
+  }
+
+  #fail(what: string, { botId, worker, fence }: Sitting, other: Sitting): void {
+    this.#world.fail(`${what}: ${botId} joins from ${worker.name} (fence ${fence}) and sits on ${other.worker.name} (fence ${other.fence})`)
   }
 
   /** A worker that was stopped joins late, when its node no longer counts the join. */

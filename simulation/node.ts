@@ -4,12 +4,15 @@ import type { BotId, WorkspaceId } from '../src/domain/bot.ts'
 import type { BotOrders } from '../src/domain/protocol.ts'
 import type { Logger } from '../src/kit/log.ts'
 import type { Loop } from '../src/kit/loop.ts'
+import { monotonicMs } from '../src/kit/monotonic.ts'
 import { type Db, limitsOf, URGENT } from '../src/service/db/database.ts'
 import { startDelivery } from '../src/service/delivery/deliver.ts'
 import { createLiveEvents } from '../src/service/delivery/live-events.ts'
 import type { FleetDeps } from '../src/service/fleet/bot/transition.ts'
+import type { Succeed } from '../src/service/fleet/node/bot-requests.ts'
 import { startDispatch } from '../src/service/fleet/node/dispatch.ts'
 import { newFleetPace } from '../src/service/fleet/node/fleet-pace.ts'
+import type { AskSuccessor } from '../src/service/fleet/node/hand-over.ts'
 import { launch } from '../src/service/fleet/node/launch.ts'
 import { type AnswerNode, answerFor } from '../src/service/fleet/node/node-questions.ts'
 import { startNode } from '../src/service/fleet/node/nodes.ts'
@@ -30,6 +33,8 @@ import { SimulatedWorker, type WorkerTools } from './worker.ts'
 import { type Machine, Process, running } from './world.ts'
 
 const UPLOAD_EVERY_MS = 15_000
+/** `DRAIN_SECONDS`, as far as bots are handed over in turn. */
+const DRAIN_MS = 20_000
 const ORDINARY = limitsOf(10)
 /** `DATABASE_CONNECTIONS`, which a large fleet lowers, and the connections for leases. */
 const CONNECTIONS = { ofMany: 4, ofFew: 16, urgent: 2 }
@@ -46,7 +51,14 @@ export type NodeTools = {
 }
 
 type Stop = () => Promise<void>
-type Wired = { readonly fleet: FleetDeps; readonly stops: readonly Stop[]; readonly answer: AnswerNode }
+type Wired = {
+  readonly fleet: FleetDeps
+  readonly stops: readonly Stop[]
+  readonly answer: AnswerNode
+  readonly succeed: Succeed
+  /** Takes no new bots, and lets other nodes succeed its own. */
+  readonly drain: () => Promise<void>
+}
 
 export class SimulatedNode {
   readonly machine: Machine
@@ -108,10 +120,11 @@ export class SimulatedNode {
   }
 
   /** SIGTERM, in the order of the service: parts stop in the reverse order of their start. */
-  stop(): void {
+  stop({ drains = false } = {}): void {
     const { service } = this
     if (!service) return
     running.run({ process: service.process }, async () => {
+      if (drains) await service.drain()
       for (const stop of service.stops.toReversed()) await stop().catch(() => undefined)
       if (this.service === service) this.kill()
     })
@@ -134,43 +147,38 @@ export class SimulatedNode {
     }
     const live = createLiveEvents({ db, onNews: fleet.onNews, allowPrivate: false, now })
     const launching = new PendingLaunches()
-    const { workers, handOver, stop } = startRunningBots({
-      deps: {
-        ...fleet,
-        nodeId: process.name,
-        live,
-        launching,
-        store: UNUSED,
-        outageSeconds: scenario.outageSeconds,
-        uploads: new NoUploads(),
-        onRecorded: () => undefined,
-      },
-      log,
-      sandboxes: SANDBOXES,
-      launchIn: () => NO_LAUNCH,
-      keeper,
-      mostWorkers: scenario.workersPerMachine,
-      seatsPerWorker: scenario.seatsPerWorker,
-      shareBrowsers: scenario.shareBrowsers,
-      warmWorkers: 0,
-      uploadEveryMs: UPLOAD_EVERY_MS,
-    })
+    const askSuccessor: AskSuccessor = (node, claim) => this.#tools.network.askSuccessor(process, node, claim)
+    const deps = { ...fleet, nodeId: process.name, outageSeconds: scenario.outageSeconds, live, launching, ...NO_RECORDINGS }
+    const runningBots = startRunningBots({ deps, log, keeper, askSuccessor, ...workersOf(scenario) })
+    const { workers } = runningBots
     const node = { id: process.name, key: '', startedAt: now() }
+    const draining = new AbortController()
+    const seats = () => ({ ...workers.seats(), draining: draining.signal.aborted })
     const about = { ...ABOUT, address: this.machine.name, outageSeconds: scenario.outageSeconds }
-    const registered = startNode({ db: urgentDb, log, node, about, onRenewed, seats: () => ({ ...workers.seats(), draining: false }) })
-    stops.push(stop, handOver, () => registered.stop())
+    const registered = startNode({ db: urgentDb, log, node, about, onRenewed, seats })
+    stops.push(runningBots.stop, runningBots.handOver, () => registered.stop())
     const place = (bot: PlacedBot): void => workers.place(ordersOf(bot), bot.workspaceId, launching.untilMs(bot.id))
     const zoom = { way: 'web', app: null, obstacle: null } as const
     const toLaunch = { ...fleet, now, place, publicUrl: () => '', vault: UNUSED, zoom, zoomObstacle: null }
     const pace = newFleetPace(process.world.randomOf('supervision', process.name))
-    const bounds = boundsOf(scenario, workers, launching)
+    const bounds = boundsOf(scenario, { workers, launching, draining: draining.signal })
     const dispatch = startDispatch({ db, log, pace, nodeId: process.name, launch: (bot) => launch(toLaunch, bot), ...bounds })
     wakes.dispatch = () => dispatch.wake()
     stops.push(() => dispatch.stop())
     const supervision = startSupervision({ ...fleet, ...ending, log, now, pace, joinPlaces: scenario.joinPlaces, zoom })
     stops.push(() => supervision.stop())
     const holds = () => workers.bots().length + launching.claims().length > 0
-    return { fleet, stops, answer: answerFor({ rights: ending.rights, holds }) }
+    return {
+      fleet,
+      stops,
+      answer: answerFor({ rights: ending.rights, holds }),
+      succeed: async (claim) =>
+        !draining.signal.aborted && runningBots.succeed(claim, { ...bounds, launch: (bot) => launch(toLaunch, bot) }),
+      async drain() {
+        draining.abort()
+        await runningBots.handOverInTurn({ untilMs: monotonicMs() + DRAIN_MS, interrupted: new AbortController().signal })
+      },
+    }
   }
 
   #deliver(process: Process, db: Db, log: Logger): Loop {
@@ -198,9 +206,18 @@ export class SimulatedNode {
   }
 }
 
+const NO_RECORDINGS = { store: UNUSED, uploads: new NoUploads(), onRecorded: () => undefined }
+
+function workersOf({ workersPerMachine, seatsPerWorker, shareBrowsers }: Scenario) {
+  const seats = { mostWorkers: workersPerMachine, seatsPerWorker, shareBrowsers, warmWorkers: 0 }
+  return { ...seats, sandboxes: SANDBOXES, launchIn: () => NO_LAUNCH, uploadEveryMs: UPLOAD_EVERY_MS }
+}
+
+type Bounds = { readonly workers: Workers; readonly launching: PendingLaunches; readonly draining: AbortSignal }
+
 /** What it takes at once. */
-function boundsOf({ joinPlaces }: Scenario, workers: Workers, launching: PendingLaunches) {
-  const affordable = () => freeJoinPlaces(joinPlaces, workers, launching)
+function boundsOf({ joinPlaces }: Scenario, { workers, launching, draining }: Bounds) {
+  const affordable = () => (draining.aborted ? 0 : freeJoinPlaces(joinPlaces, workers, launching))
   return { freeSeats: () => workers.freeSeats(), affordable, launching, mostPerWorkspace: null }
 }
 

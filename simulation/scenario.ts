@@ -1,5 +1,6 @@
 // A scenario as plain data: everything that is chosen by the seed before the run begins, so that a failing one can be made smaller.
 import type { WorkspaceId } from '../src/domain/bot.ts'
+import { drainedOf } from './planned-worlds.ts'
 import { between, oneOf, type Random, randomFrom, wholeBetween } from './random.ts'
 
 export type BotPlan = {
@@ -22,6 +23,7 @@ const FAULTS = {
   'kill service': 'kill -9 of the service: its workers leave, and the database rolls back',
   'lose machine': 'the machine is gone with its workers, and the database does not notice',
   'stop service': 'SIGTERM: bots are handed over',
+  'drain service': 'SIGTERM with DRAIN_SECONDS: other nodes join beside its bots, and take them over',
   'pause service': 'SIGSTOP of the service, then SIGCONT',
   'pause worker': 'SIGSTOP of a worker, then SIGCONT',
   'pause machine': 'every process of the machine stops, then goes on',
@@ -88,10 +90,17 @@ const LONG_STAY_MS = 50_000
 /** The first turns it off. */
 const OUTAGE_SECONDS = [0, 10, 40, 120] as const
 const LARGEST_SKEW_MS = 20_000
+/** In one of so many small worlds a node drains. */
+const ONE_DRAINS_OF = 7
 /** Of some small worlds: the join time of all bots. */
 const DUE_AT_ONCE_MS = 22_000
 
-export function scenarioOf(seed: number, { bots, nodes }: Size): Scenario {
+export function scenarioOf(seed: number, size: Size): Scenario {
+  const scenario = randomWorld(seed, size)
+  return size.bots <= SMALL && seed % ONE_DRAINS_OF === 0 ? drainedOf(scenario) : scenario
+}
+
+function randomWorld(seed: number, { bots, nodes }: Size): Scenario {
   const random = randomFrom(seed, 'scenario')
   const randomJoins = randomFrom(seed, 'joins')
   const isSmall = bots <= SMALL
@@ -130,16 +139,6 @@ export function scenarioOf(seed: number, { bots, nodes }: Size): Scenario {
 function ofMany(bots: number): Pick<Plans, 'fates' | 'workspaces' | 'ofFirst'> {
   const workspaces = Math.min(MOST_WORKSPACES, Math.max(3, Math.ceil(bots / BOTS_PER_WORKSPACE)))
   return { fates: FATES_OF_MANY, workspaces, ofFirst: 0.02 }
-}
-
-/** More than the longest time by which a bot begins earlier. */
-const FULL_HOUR_AFTER_MS = 70_000
-
-/** The same world with all bots due at one instant, and without failures. */
-export function fullHourOf(scenario: Scenario): Scenario {
-  const joinAtMs = Math.max(...scenario.bots.map(({ createAtMs }) => createAtMs)) + FULL_HOUR_AFTER_MS
-  const bots = scenario.bots.map((bot) => ({ ...bot, joinAtMs, fate: 'stays' as const, endsAtMs: bot.endsAtMs + joinAtMs }))
-  return { ...scenario, bots, faults: [], startsAtMs: scenario.startsAtMs.map(() => 0) }
 }
 
 type Shape = Pick<Scenario, 'workersPerMachine' | 'seatsPerWorker' | 'shareBrowsers' | 'joinPlaces' | 'lateMs' | 'loss'>
@@ -209,7 +208,8 @@ function botPlan(
   }
 }
 
-const KINDS = Object.keys(FAULTS) as [FaultKind, ...FaultKind[]]
+/** Others are of worlds of their own. */
+const KINDS = Object.keys(FAULTS).filter((kind) => kind !== 'drain service') as [FaultKind, ...FaultKind[]]
 
 /** Those that the leases, fences and the outbox exist for. */
 const FREQUENT = [

@@ -110,11 +110,11 @@ async function startParts(config: Config, starting: Starting): Promise<{ readonl
 
   if (has('delivery')) startDelivery(parts, stops)
   const fleet = has('fleet') ? await startFleet(parts, stops) : NO_FLEET
-  const { seated, onRenewed } = fleet
+  const { seated, succeed, onRenewed } = fleet
   parts.operations.watchSeats(fleet.seats)
   if (has('media')) await startMedia(parts, () => takenSeats(fleet), stops)
   const calendars = has('calendar') || has('api') ? startCalendar(parts, stops) : null
-  const execute = (bot: BotId, request: NodeRequest) => executeNodeRequest(seated, bot, request)
+  const execute = (bot: BotId, request: NodeRequest) => executeNodeRequest({ workers: seated, succeed }, bot, request)
   const inside = { key: node.key, executeNodeRequest: execute, answer: fleet.answer }
   const server =
     has('api') && calendars

@@ -11,10 +11,11 @@ import { allReadBundles } from './db/fleet/nodes.ts'
 import { createLiveEvents } from './delivery/live-events.ts'
 import { type OrderTools, ordersFor } from './fleet/bot/orders.ts'
 import { Uploads } from './fleet/bot/upload.ts'
-import type { SeatedBots } from './fleet/node/bot-requests.ts'
+import type { SeatedBots, Succeed } from './fleet/node/bot-requests.ts'
 import { startDispatch } from './fleet/node/dispatch.ts'
 import { drain } from './fleet/node/drain.ts'
 import { newFleetPace } from './fleet/node/fleet-pace.ts'
+import { askSuccessorBy } from './fleet/node/hand-over.ts'
 import { LapseRights } from './fleet/node/lapse-rights.ts'
 import { type LaunchDeps, launch } from './fleet/node/launch.ts'
 import { type AnswerNode, answerFor, askNodesBy } from './fleet/node/node-questions.ts'
@@ -40,6 +41,7 @@ export type Fleet = {
   readonly seated: SeatedBots
   readonly seats: () => ReturnType<Workers['seats']>
   readonly answer: AnswerNode
+  readonly succeed: Succeed
   /** The row of this node was renewed. */
   readonly onRenewed: (requestedMs: number) => void
   /** Starts to claim due bots, once this process listens. */
@@ -59,6 +61,7 @@ export const NO_FLEET: Fleet = {
   },
   seats: () => ({ seats: 0, freeSeats: 0, freedSeats: 0 }),
   answer: async () => ({ promisedMs: 0, holds: false }),
+  succeed: async () => false,
   onRenewed: () => undefined,
   dispatch: () => undefined,
   drain: async () => undefined,
@@ -90,6 +93,7 @@ export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet>
     shareBrowsers: config.SHARE_BROWSERS,
     sandboxes,
     keeper: keepInThread({ connection, nodeId: node.id, outageSeconds }),
+    askSuccessor: askSuccessorBy(amongNodes),
     launchIn: (sandbox) => launchOf('worker', { ...browserIn(config), sandbox }),
   })
   const { workers } = stopLater(stops, runningBots)
@@ -102,15 +106,17 @@ export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet>
   })
   const predecessors = await predecessorsOf(parts)
   const countBots = () => workers.bots().length + launching.claims().length
+  const canJoin = () => Math.min(affordable(), freeJoinPlaces(places, workers, launching))
   const rights = new LapseRights({ reachesDatabase: async () => (await reachability.problem(ASK_WITHIN_MS)) === null })
   return {
     seated: workers,
     answer: answerFor({ rights, holds: () => countBots() > 0 }),
+    succeed: async (claim) =>
+      !draining.aborted && runningBots.succeed(claim, { affordable: canJoin, launch: (bot) => launch(toLaunch, bot) }),
     onRenewed: (requestedMs) => rights.noteRenewal(requestedMs),
     seats: () => offeredSeats(workers.seats(), draining.aborted ? 0 : affordable()),
     dispatch(stops) {
       const freeSeats = () => (draining.aborted ? NO_SEATS : workers.freeSeats())
-      const canJoin = () => Math.min(affordable(), freeJoinPlaces(places, workers, launching))
       const bounds = { freeSeats, affordable: canJoin, mostPerWorkspace: config.BOTS_PER_WORKSPACE || null }
       const pace = newFleetPace(Math.random)
       const dispatch = startDispatch({ db, log, nodeId: node.id, launching, pace, launch: (bot) => launch(toLaunch, bot), ...bounds })
@@ -121,8 +127,7 @@ export async function startFleet(parts: NodeParts, stops: Stops): Promise<Fleet>
       const ending = { nodeId: node.id, rights, strangers, overdue: new OverdueBots() }
       stopLater(stops, startSupervision({ ...fleet, log, now, pace, joinPlaces: places, zoom: config.zoom, ...limits, ...ending }))
     },
-    drain: (interrupted) =>
-      drain({ countBots, withinMs: config.DRAIN_SECONDS * 1000, handOver: () => runningBots.handOver(), interrupted }),
+    drain: (interrupted) => drain({ countBots, withinMs: config.DRAIN_SECONDS * 1000, bots: runningBots, interrupted }),
   }
 }
 

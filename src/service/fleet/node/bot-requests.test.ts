@@ -75,7 +75,16 @@ test('gives each command of an older node an id of its own', async () => {
       return null
     },
   }
-  for (let count = 0; count < 2; count++) await executeNodeRequest(workers, 'bot_1' as BotId, { kind: 'perform', command: SCREENSHOT })
+  const node = { workers, succeed: async () => false }
+  for (let count = 0; count < 2; count++) await executeNodeRequest(node, 'bot_1' as BotId, { kind: 'perform', command: SCREENSHOT })
   expect(ids).toEqual([expect.stringMatching(/^cmd_/), expect.stringMatching(/^cmd_/)])
   expect(new Set(ids).size).toBe(2)
+})
+
+test('passes the request to succeed a bot on with its fence', async () => {
+  const asked: unknown[] = []
+  const succeed = async (claim: unknown) => asked.push(claim) > 0
+  const request = { kind: 'succeed', fence: 3 } as const
+  expect(await executeNodeRequest({ workers: NO_BOTS, succeed }, 'bot_1' as BotId, request)).toMatchObject({ succeeds: true })
+  expect(asked).toEqual([{ botId: 'bot_1', fence: 3 }])
 })

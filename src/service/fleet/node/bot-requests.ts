@@ -5,6 +5,7 @@ import { type CommandProblem, type Glance, unreachable } from '../../../domain/p
 import type { HttpClient } from '../../../kit/http-client.ts'
 import { newId } from '../../../kit/id.ts'
 import type { Db } from '../../db/database.ts'
+import type { Claim } from '../../db/fleet/claims.ts'
 import { nodeOf } from '../../db/fleet/nodes.ts'
 import { ANSWER_WITHIN_MS } from '../workers/worker-requests.ts'
 import type { Workers } from '../workers/workers.ts'
@@ -31,14 +32,33 @@ export type NodeRequest =
   | { readonly kind: 'glance' }
   | { readonly kind: 'leave'; readonly message: string; readonly withinMs: number }
   | { readonly kind: 'evict' }
+  /** Join beside the asking node, which holds the bot under this fence. An older version does nothing. */
+  | { readonly kind: 'succeed'; readonly fence: number }
 
-export type NodeAnswer = { readonly problem: CommandProblem | null; readonly left: boolean; readonly glance?: Glance | null }
+export type NodeAnswer = {
+  readonly problem: CommandProblem | null
+  readonly left: boolean
+  readonly glance?: Glance | null
+  readonly succeeds?: boolean
+}
 
 /** The bots in workers of this node. */
 export type SeatedBots = Pick<Workers, 'has' | 'perform' | 'glance' | 'leave' | 'evict'>
 
+/** Joins beside the holder of the claim. False: the bot cannot be succeeded here. */
+export type Succeed = (claim: Claim) => Promise<boolean>
+
+type Asked = { readonly workers: SeatedBots; readonly succeed: Succeed }
+
 /** Executes the request of another node. */
-export async function executeNodeRequest(workers: SeatedBots, botId: BotId, request: NodeRequest): Promise<NodeAnswer> {
+export async function executeNodeRequest({ workers, succeed }: Asked, botId: BotId, request: NodeRequest): Promise<NodeAnswer> {
+  if (request.kind === 'succeed') return { problem: null, left: false, succeeds: await succeed({ botId, fence: request.fence }) }
+  return executeOnBot(workers, botId, request)
+}
+
+type BotRequest = Exclude<NodeRequest, { kind: 'succeed' }>
+
+async function executeOnBot(workers: SeatedBots, botId: BotId, request: BotRequest): Promise<NodeAnswer> {
   if (request.kind === 'perform') {
     const { commandId = newId('cmd', new Date()), command } = request
     return { problem: await workers.perform(botId, commandId, command), left: false }
@@ -58,8 +78,8 @@ export type BotRequestsOptions = {
 }
 
 export function createBotRequests({ workers, db, ownNodeId, http }: BotRequestsOptions): BotRequests {
-  async function ask(botId: BotId, request: NodeRequest, withinMs: number): Promise<NodeAnswer> {
-    if (workers.has(botId)) return executeNodeRequest(workers, botId, request)
+  async function ask(botId: BotId, request: BotRequest, withinMs: number): Promise<NodeAnswer> {
+    if (workers.has(botId)) return executeOnBot(workers, botId, request)
     const node = await nodeOf(db, botId)
     if (!node || node.id === ownNodeId) return NO_NODE
     const headers = { authorization: `Node ${node.key}`, 'content-type': 'application/json' }

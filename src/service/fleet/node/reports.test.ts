@@ -46,6 +46,7 @@ async function bench(db: Db = database.db) {
     outageSeconds: 600,
     store: await openLocalDisk(join(folder, 'objects')),
     collectRecording: async (id) => void collected.push(id),
+    successions: { takeOver: async () => undefined, end: async () => undefined },
   }
   const reports = new Reports(deps, LOG)
   const screenshot = join(folder, botId, 'screenshots', '1.jpg')

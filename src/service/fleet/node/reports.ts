@@ -18,6 +18,7 @@ import { loseBot, returnBot } from '../bot/lose.ts'
 import { storeScreenshot } from '../bot/screenshots.ts'
 import { addStage, announceEvent, atomically, type FleetDeps, transition } from '../bot/transition.ts'
 import type { Report } from '../workers/workers.ts'
+import type { Successions } from './successions.ts'
 import { WaitingReports } from './waiting-reports.ts'
 
 export type ReportDeps = FleetDeps & {
@@ -27,6 +28,8 @@ export type ReportDeps = FleetDeps & {
   readonly live: LiveEvents
   /** Called when the bot's session on this node has ended. */
   readonly collectRecording: (botId: BotId) => Promise<void>
+  /** The bots that this node joins beside their holder. */
+  readonly successions: Pick<Successions, 'takeOver' | 'end'>
 }
 
 /** A failed write is retried for about a minute. */
@@ -125,6 +128,7 @@ type Writers = { readonly [Kind in Report['kind']]: (deps: ReportDeps, report: E
 const WRITERS: Writers = {
   async moved(deps, { botId: bot, by, fence, at, message, reason }) {
     const move = { bot, fence, at: new Date(at), message, ...(reason && { reason }) }
+    if (by === 'admitted') await deps.successions.takeOver({ botId: bot, fence })
     const status = (await transition(deps, { ...move, by })) ?? (await endReturn(deps, { ...move, by }))
     if (status) await noteAccount(deps.db, bot, { by, reason, message })
     if (by === 'admitted') await returnBot(deps, { botId: bot, fence }, move.at)
@@ -158,10 +162,12 @@ const WRITERS: Writers = {
     await inTransaction(deps.db, async (tx) => {
       if (await lockClaim(tx, claim)) await closeRoster(tx, claim.botId, new Date())
     })
+    await deps.successions.end(claim)
     await deps.collectRecording(claim.botId)
   },
   async lost(deps, { botId, fence, reason, at }) {
     deps.live.ended(botId)
+    await deps.successions.end({ botId, fence })
     await loseBot(deps, { botId, fence }, { reason, from: new Date(at) })
     deps.onDue()
   },

@@ -13,8 +13,10 @@ import { KeeperClient, type KeeperLink } from '../workers/keeper-client.ts'
 import type { WorkerLaunch } from '../workers/worker-process.ts'
 import type { WorkerSandbox } from '../workers/worker-sandbox.ts'
 import { type WorkerOptions, Workers } from '../workers/workers.ts'
+import { type AskSuccessor, HandOver, type HandOverLimits } from './hand-over.ts'
 import type { PendingLaunches } from './pending-launches.ts'
 import { type ReportDeps, Reports } from './reports.ts'
+import { type Launching, Successions } from './successions.ts'
 
 const TICK_MS = 1_000
 const LEAVE_WITHIN_MS = 20_000
@@ -24,7 +26,7 @@ const HAND_OVER_WITHIN_MS = 10_000
 /** After this a recording is processed as far as it was uploaded: its node will not upload the rest. */
 const LONGEST_UPLOAD_SECONDS = 600
 
-type RunningBotsDeps = Omit<ReportDeps, 'collectRecording'> & {
+type RunningBotsDeps = Omit<ReportDeps, 'collectRecording' | 'successions'> & {
   readonly nodeId: string
   readonly uploads: Uploads
   readonly launching: PendingLaunches
@@ -33,6 +35,7 @@ type RunningBotsDeps = Omit<ReportDeps, 'collectRecording'> & {
 }
 
 export type RunningBotsOptions = Omit<WorkerOptions, 'onReport' | 'onLost' | 'startProcess'> & {
+  readonly askSuccessor: AskSuccessor
   readonly deps: RunningBotsDeps
   readonly log: Logger
   readonly keeper: KeeperLink
@@ -43,13 +46,26 @@ export type RunningBotsOptions = Omit<WorkerOptions, 'onReport' | 'onLost' | 'st
 
 export type RunningBots = {
   readonly workers: Workers
+  /** Joins beside the holder of the claim. False: the bot cannot be succeeded here. */
+  succeed(claim: Claim, launching: Launching): Promise<boolean>
+  /** Lets other nodes succeed the bots, one at a time. */
+  handOverInTurn(limits: HandOverLimits): Promise<void>
   /** Makes the bots leave for another node, which continues their recordings. */
   handOver(): Promise<void>
   stop(): Promise<void>
 }
 
-export function startRunningBots({ deps, log, keeper: link, launchIn, uploadEveryMs, ...options }: RunningBotsOptions): RunningBots {
-  const reports = new Reports({ ...deps, collectRecording: (botId) => collectRecording(deps, botId) }, log)
+export function startRunningBots({
+  deps,
+  log,
+  keeper: link,
+  launchIn,
+  uploadEveryMs,
+  askSuccessor: ask,
+  ...options
+}: RunningBotsOptions): RunningBots {
+  const successions: ReportDeps['successions'] = { takeOver: (claim) => successor.takeOver(claim), end: (claim) => successor.end(claim) }
+  const reports = new Reports({ ...deps, successions, collectRecording: (botId) => collectRecording(deps, botId) }, log)
   const lose = ({ botId, fence }: Claim, reason: LossReason): void => {
     log.warn({ botId, reason }, 'a bot lost its session')
     reports.add({ kind: 'lost', botId, fence, reason, at: Date.now() })
@@ -59,7 +75,9 @@ export function startRunningBots({ deps, log, keeper: link, launchIn, uploadEver
   const keeper = new KeeperClient(link, { log, onRenewed: (renewed) => applyRenewal(renewed) })
   const startProcess = (sandbox: WorkerSandbox) => keeper.startWorker(launchIn(sandbox))
   const workers = new Workers({ ...options, startProcess, log, onReport: (report) => reports.add(report), onLost: lose })
-  const applyRenewal = renewalOf(deps, workers)
+  const successor = new Successions({ ...deps, log, workers })
+  const handOver = new HandOver({ ...deps, log, ask, workers })
+  const applyRenewal = renewalOf(deps, workers, handOver)
   /** Claims of bots that have left and whose recordings are being uploaded. */
   let leaving: readonly Claim[] = []
   const ticks = setInterval(() => {
@@ -82,6 +100,8 @@ export function startRunningBots({ deps, log, keeper: link, launchIn, uploadEver
   }
   return {
     workers,
+    succeed: (claim, launching) => successor.succeed(claim, launching),
+    handOverInTurn: (limits) => handOver.inTurn(limits),
     async handOver() {
       leaving = workers.bots()
       await workers.stop()
@@ -103,7 +123,7 @@ export function startRunningBots({ deps, log, keeper: link, launchIn, uploadEver
 }
 
 /** Extends pending launches, and sends away seated bots that have ended or that another node claimed. */
-function renewalOf({ launching }: RunningBotsDeps, workers: Workers): (renewed: Renewed) => void {
+function renewalOf({ launching }: RunningBotsDeps, workers: Workers, handOver: HandOver): (renewed: Renewed) => void {
   const leaving = new Set<BotId>()
   /** If the bot does not leave in time, its worker is killed. */
   const sendAway = async (botId: BotId): Promise<void> => {
@@ -114,7 +134,8 @@ function renewalOf({ launching }: RunningBotsDeps, workers: Workers): (renewed: 
   }
   return ({ claims, kept, untilMs }) => {
     launching.extend(kept, untilMs)
-    for (const { botId, fence } of claims) if (!kept.has(botId) && workers.has(botId, fence)) void sendAway(botId)
+    for (const { botId, fence } of claims)
+      if (!kept.has(botId) && workers.has(botId, fence) && !handOver.isHandingOver(botId)) void sendAway(botId)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { BotId } from '../../../domain/bot.ts'
+import type { BotId, WorkspaceId } from '../../../domain/bot.ts'
 import type { Trigger } from '../../../domain/lifecycle.ts'
 import { MOST_STARVED_CHECKS } from '../../../kit/silence.ts'
 import { ENTER_MS, JOIN_MS, joinPlaces } from './joins.ts'
@@ -12,7 +12,7 @@ const [A, B] = ['bot_a', 'bot_b'] as [BotId, BotId]
 /** A worker with two bots, without a process or a home. */
 function bench() {
   const worker = newWorker({} as WorkerProcess, {} as WorkerSandbox)
-  for (const id of [A, B]) seatBot(worker, id, 1)
+  for (const id of [A, B]) seatBot(worker, { botId: id, fence: 1 }, 'ws_1' as WorkspaceId)
   return worker
 }
 

@@ -54,9 +54,10 @@ export function newWorker(process: WorkerProcess, sandbox: WorkerSandbox): Worke
 }
 
 /** Takes the order to attend. */
-export function seatBot({ bots }: Worker, botId: BotId, fence: number): void {
+export function seatBot(worker: Worker, { botId, fence }: Claim, workspace: WorkspaceId): void {
   const sinceMs = monotonicMs()
-  bots.set(botId, { fence, sinceMs, joinsUntilMs: sinceMs + JOIN_MS, silentTicks: 0, missedBeats: 0, onGone: [] })
+  worker.workspace = workspace
+  worker.bots.set(botId, { fence, sinceMs, joinsUntilMs: sinceMs + JOIN_MS, silentTicks: 0, missedBeats: 0, onGone: [] })
 }
 
 /** Ends a join. After the request to join, the bot enters at once or waits in a lobby. Any other move is the entry or an end. */

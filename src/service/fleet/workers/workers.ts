@@ -101,8 +101,7 @@ export class Workers {
     if (this.has(orders.botId)) throw new Error('An earlier session of the bot has not ended yet')
     const worker = this.#seatFor(workspace)
     worker.sandbox.changeOwner(orders.folder)
-    worker.workspace = workspace
-    seatBot(worker, orders.botId, orders.fence)
+    seatBot(worker, orders, workspace)
     worker.process.send({ kind: 'attend', orders, holdUntilMs })
     clearTimeout(this.#warming)
     this.#warming = setTimeout(() => this.#keepWarm(), WARM_AFTER_MS).unref()
@@ -127,6 +126,11 @@ export class Workers {
       setTimeout(() => resolve(false), withinMs).unref()
       worker.process.send({ kind: 'leave', botId, message })
     })
+  }
+
+  /** Another session of the bot is about to join beside the one here. */
+  expect(botId: BotId): void {
+    this.#workerOf(botId)?.process.send({ kind: 'expect', botId })
   }
 
   /** Null: the bot has executed the command, now or before under the same id. */
@@ -170,8 +174,7 @@ export class Workers {
 
   #keepWarm(): void {
     if (this.#stopping) return
-    const missing = missingWarmWorkers([...this.#workers], this.#options)
-    for (let count = 0; count < missing; count++) this.#start()
+    for (let missing = missingWarmWorkers([...this.#workers], this.#options); missing > 0; missing--) this.#start()
   }
 
   #start(): Worker {
@@ -228,8 +231,7 @@ export class Workers {
   }
 
   #lose(worker: Worker): void {
-    this.#workers.delete(worker)
-    this.#retired.delete(worker)
+    for (const workers of [this.#workers, this.#retired]) workers.delete(worker)
     void worker.sandbox.leave()
     const bots = claimsOf(worker)
     for (const { botId } of bots) this.#free(worker, botId, false)
