@@ -56,12 +56,12 @@ test(
     expect(await reasons()).toContain('WorkerLost')
     expect(await longestGapMs(id)).toBeLessThan((await awayMs(id)) + MOST_LOST_MS)
 
-    // A planned stop: no new bots, and the running one moves.
-    const third = await cluster.startNode('third', FLEET)
+    // A planned stop while no other node has a seat: no new bots, and the running one waits for the next node.
     process.kill(second.pid, 'SIGTERM')
     await until('the node is not ready', async () => (await fetch(`${second.url}/readyz`)).status === 503, 10_000)
     await until('the node has ended', () => hasEnded(second.pid), 60_000)
     await rm(second.directory, { recursive: true, force: true })
+    const third = await cluster.startNode('third', FLEET)
     await cluster.recordsOn(third, id)
     expect(await reasons()).toContain('HandedOver')
 
