@@ -40,9 +40,9 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     // Only these suites test lanes, and pages that keep their frames.
     'src/bot/{capture,live}/**',
     'src/bot/drivers/*.ts',
-    'src/bot/{field-kit,drivers/{browser-meeting,google-meet}}/**',
+    'src/bot/{attendance/other-session.ts,field-kit/**,drivers/{browser-meeting,google-meet}/**}',
     'sims/{google-meet,google-accounts,site,webrtc}/**',
-    'test/helpers/{meetings/{google-*,meet-*,platform-stage},media/attributed-call}.ts',
+    'test/helpers/{meetings/{google-*,meet-*,platform-stage,hand-over},media/attributed-call}.ts',
   ],
   media: [
     'src/{service/media,storage}/**',
@@ -77,9 +77,9 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   teams: [
     'src/bot/{capture,live}/**',
     'src/bot/drivers/*.ts',
-    'src/bot/{field-kit,drivers/{browser-meeting,teams}}/**',
+    'src/bot/{attendance/other-session.ts,field-kit/**,drivers/{browser-meeting,teams}/**}',
     'sims/{teams,microsoft-accounts,site,webrtc}/**',
-    'test/helpers/{meetings/{teams*,platform-stage},media/attributed-call}.ts',
+    'test/helpers/{meetings/{teams*,platform-stage,hand-over},media/attributed-call}.ts',
   ],
   zoom: [
     'src/bot/{capture,live}/**',

@@ -8,23 +8,33 @@ import { type LeftRecording, readRecording } from '../media/recording.ts'
 import { startTestService, type TestService } from '../service/service.ts'
 import { until } from '../until.ts'
 
-export type StageParts = { readonly service: TestService; readonly hook: Receiver }
+export type StageParts = {
+  readonly service: TestService
+  readonly hook: Receiver
+  readonly startNode: (settings: Readonly<Record<string, string>>) => Promise<TestService>
+}
 
 /** One browser for all bots. `flags` lead it to the simulator. */
 export async function openStage(flags: readonly string[], settings: Readonly<Record<string, string>>): Promise<StageParts> {
   const CHROMIUM_FLAGS = flags.map((flag) => `"${flag}"`).join(' ')
-  const service = await startTestService({ CHROMIUM_FLAGS, BOTS_PER_WORKER: '8', BOT_WORKERS: '1', ...settings })
-  return { service, hook: await startReceiver() }
+  const startNode = (own: Readonly<Record<string, string>> = {}) =>
+    startTestService({ CHROMIUM_FLAGS, BOTS_PER_WORKER: '8', BOT_WORKERS: '1', ...settings, ...own })
+  return { service: await startNode(), hook: await startReceiver(), startNode }
 }
 
 export class PlatformStage {
   readonly service: TestService
   readonly hook: Receiver
+  readonly #startNode: StageParts['startNode']
 
-  protected constructor({ service, hook }: StageParts) {
+  protected constructor({ service, hook, startNode }: StageParts) {
     this.service = service
     this.hook = hook
+    this.#startNode = startNode
   }
+
+  /** Another node on the same database. The test stops it. */
+  startOtherNode = (): Promise<TestService> => this.#startNode({ DATABASE_URL: this.service.databaseUrl })
 
   async send({ url }: { readonly url: string }, body: object = {}): Promise<string> {
     const given = { meeting_link: url, callback_url: `${this.hook.url}/events`, ...body }

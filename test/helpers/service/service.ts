@@ -29,6 +29,8 @@ export type TestService = {
   readonly operator: Client
   /** A client of another workspace. */
   stranger(options?: { readonly service?: boolean }): Promise<Client>
+  /** As SIGTERM with DRAIN_SECONDS. Resolves when no bot is left. */
+  drain(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -89,6 +91,7 @@ export async function startTestService(settings: Record<string, string> = {}, op
       const { body: key } = await operator('POST', `/admin/v1/workspaces/${body.workspace_id}/keys`, { name: 'machine', service: true })
       return clientOf(service.url, key.api_key)
     },
+    drain: () => service.drain(),
     async stop() {
       await service.stop()
       await database.drop()

@@ -8,7 +8,7 @@ import { CLUSTER_WITHIN_MS, Cluster } from '../../helpers/service/cluster.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 300_000
-const FLEET = { ROLES: 'fleet,media', BOT_WORKERS: '1', DRAIN_SECONDS: '40', UPLOAD_SECONDS: '5' }
+const FLEET = { ROLES: 'fleet,media', BOT_WORKERS: '1', DRAIN_SECONDS: '30', UPLOAD_SECONDS: '5' }
 const NAME = 'Note taker'
 /** The tone is measured in windows of this length. A word is longer. */
 const WINDOW_MS = 100
