@@ -87,7 +87,8 @@ if (program === import.meta.filename) {
   const sources = [JSON.stringify(documents), constants(), readFileSync(program), readFileSync(join(ROOT, 'package-lock.json'))]
   const hash = sources.reduce((sum, source) => sum.update(source), createHash('sha256')).digest('hex')
   // An unchanged client keeps its modification times, so that the dashboard is not built anew.
-  const isCurrent = stamp !== undefined && existsSync(join(WEB_CLIENT, 'types.gen.ts')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
+  const isCurrent =
+    stamp !== undefined && existsSync(join(WEB_CLIENT, 'types.gen.ts')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
   if (!isCurrent) await writeWebClient(documents, WEB_CLIENT)
   if (stamp) writeFileSync(stamp, hash)
 }

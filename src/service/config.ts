@@ -73,7 +73,7 @@ export const SETTINGS = {
   SEATS:                     row('fixed', oneOf('fixed', 'measured'), 'fixed: BOT_WORKERS times BOTS_PER_WORKER. measured: fewer while CPU or memory of this machine would not suffice, by the measured cost of running bots.'),
   BOTS_PER_WORKSPACE:        row('0', wholeNumber(0, 1_000_000), 'Maximum running bots per workspace; further ones wait for a seat. 0: no limit.'),
   SEAT_WAIT_SECONDS:         row('600', wholeNumber(1, 86_400), 'How long an immediate bot waits for a free seat before it ends as Error with the reason NoCapacity.'),
-  DRAIN_SECONDS:             row('0', wholeNumber(0, 86_400), 'How long SIGTERM waits for running bots to end before they are handed over to other nodes. 0: it stops at once, as Ctrl-C does.'),
+  DRAIN_SECONDS:             row('0', wholeNumber(0, 86_400), 'How long SIGTERM waits for running bots to end. Before that time is over, other nodes take the remaining ones over. 0: it stops at once, as Ctrl-C does.'),
   WARM_WORKERS:              row('1', wholeNumber(0, 64), 'Browsers that are kept open so that the next bot joins at once. WARM_HOSTS is its former name and still works.'),
   SHARE_BROWSERS:            row('false', boolean, 'true: bots of different workspaces may share a browser. Fewer browsers, less isolation.'),
   MEDIA_JOBS:                row('1', wholeNumber(1, 64), 'Recordings that are processed at the same time after the call, besides one short one. Live bots have priority.'),
