@@ -6,9 +6,9 @@ import { parseArgs } from 'node:util'
 import type { Connection } from '../src/service/db/database.ts'
 import { startEmbeddedPostgres } from '../src/service/postgres/embedded-postgres.ts'
 import { prepareDatabase } from './database.ts'
-import { fullHourOf } from './planned-worlds.ts'
+import { fullHourOf, worldOf } from './planned-worlds.ts'
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts'
-import { type Scenario, type Size, SMALL, scenarioOf } from './scenario.ts'
+import { type Scenario, type Size, SMALL } from './scenario.ts'
 import { Server } from './server.ts'
 import { shrink } from './shrink.ts'
 import { type Run, simulate } from './simulate.ts'
@@ -91,7 +91,7 @@ async function runSeeds(server: Server, bug: PlantedBug | undefined): Promise<bo
   const [seeds, first] = [Number(values.seeds), Number(values.seed)]
   const size: Size = { bots: Number(values.bots), nodes: Number(values.nodes) }
   const scenarioFor = (seed: number): Scenario => {
-    const random = values['full-hour'] ? fullHourOf(scenarioOf(seed, size)) : scenarioOf(seed, size)
+    const random = values['full-hour'] ? fullHourOf(worldOf(seed, size)) : worldOf(seed, size)
     return bug?.scenario?.(random) ?? random
   }
   const startedMs = realMs()

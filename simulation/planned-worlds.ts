@@ -1,6 +1,14 @@
 // Worlds that are changed on purpose: a full hour, and a node that drains.
 import { between, randomFrom } from './random.ts'
-import type { Scenario } from './scenario.ts'
+import { type Scenario, type Size, SMALL, scenarioOf } from './scenario.ts'
+
+/** In one of so many small worlds a node drains. */
+const ONE_DRAINS_OF = 7
+
+export function worldOf(seed: number, size: Size): Scenario {
+  const scenario = scenarioOf(seed, size)
+  return size.bots <= SMALL && seed % ONE_DRAINS_OF === 0 ? drainedOf(scenario) : scenario
+}
 
 /** More than the longest time by which a bot begins earlier. */
 const FULL_HOUR_AFTER_MS = 70_000
@@ -16,7 +24,7 @@ export function fullHourOf(scenario: Scenario): Scenario {
 const AFTER_DRAIN_MS = 40_000
 
 /** The same world with a node that drains while its bots are in meetings, instead of the first fault. */
-export function drainedOf({ bots, faults: [, ...faults], ...scenario }: Scenario): Scenario {
+function drainedOf({ bots, faults: [, ...faults], ...scenario }: Scenario): Scenario {
   const drain = {
     kind: 'drain service',
     machine: 0,

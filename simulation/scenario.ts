@@ -1,6 +1,5 @@
 // A scenario as plain data: everything that is chosen by the seed before the run begins, so that a failing one can be made smaller.
 import type { WorkspaceId } from '../src/domain/bot.ts'
-import { drainedOf } from './planned-worlds.ts'
 import { between, oneOf, type Random, randomFrom, wholeBetween } from './random.ts'
 
 export type BotPlan = {
@@ -90,17 +89,10 @@ const LONG_STAY_MS = 50_000
 /** The first turns it off. */
 const OUTAGE_SECONDS = [0, 10, 40, 120] as const
 const LARGEST_SKEW_MS = 20_000
-/** In one of so many small worlds a node drains. */
-const ONE_DRAINS_OF = 7
 /** Of some small worlds: the join time of all bots. */
 const DUE_AT_ONCE_MS = 22_000
 
-export function scenarioOf(seed: number, size: Size): Scenario {
-  const scenario = randomWorld(seed, size)
-  return size.bots <= SMALL && seed % ONE_DRAINS_OF === 0 ? drainedOf(scenario) : scenario
-}
-
-function randomWorld(seed: number, { bots, nodes }: Size): Scenario {
+export function scenarioOf(seed: number, { bots, nodes }: Size): Scenario {
   const random = randomFrom(seed, 'scenario')
   const randomJoins = randomFrom(seed, 'joins')
   const isSmall = bots <= SMALL

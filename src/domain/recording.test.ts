@@ -77,7 +77,7 @@ test('drops a segment without data on disk', () => {
   expect(tracksOf({ facts: [TRACK, { fact: 'opened', ...opened(0, 5) }] })[0]?.segments).toEqual([])
 })
 
-test('keeps words that two sessions heard once, as the earlier one heard them', () => {
+test('keeps words that two sessions transcribed once, as the earlier one did', () => {
   const said = (participantId: string, text: string, start: number, end: number): ManifestFact => ({
     fact: 'said',
     participantId,

@@ -103,14 +103,14 @@ export function manifestsAmong(names: readonly string[]): readonly ManifestFile[
 
 /**
  * One manifest from several, given in the order of their sessions. The end of a session may have arrived after the next one began, so a gap lasts
- * only from there, and words that both sessions heard are those of the earlier one.
+ * only from there, and words that both sessions transcribed are those of the earlier one.
  */
 export function joinManifests(texts: readonly string[]): Manifest {
   const facts: ManifestFact[] = []
   for (const text of texts) {
     const endMs = facts.reduce((latest, fact) => Math.max(latest, lastMsOf(fact)), 0)
     const said = facts.filter((it) => it.fact === 'said')
-    const isNew = (fact: ManifestFact) => fact.fact !== 'said' || !said.some((it) => isHeardTwice(it, fact))
+    const isNew = (fact: ManifestFact) => fact.fact !== 'said' || !said.some((it) => overlaps(it, fact))
     const since = (fact: ManifestFact) =>
       fact.fact === 'gap' ? { ...fact, fromMs: Math.min(Math.max(fact.fromMs, endMs), fact.toMs) } : fact
     facts.push(...parseManifest(text).facts.filter(isNew).map(since))
@@ -118,7 +118,7 @@ export function joinManifests(texts: readonly string[]): Manifest {
   return { facts }
 }
 
-function isHeardTwice(earlier: SaidFact, later: SaidFact): boolean {
+function overlaps(earlier: SaidFact, later: SaidFact): boolean {
   return earlier.participantId === later.participantId && earlier.start < later.end && later.start < earlier.end
 }
 

@@ -13,11 +13,11 @@ function bench(name = 'Note taker') {
   const other = createOtherSession({ name, now: () => clock.ms, onSeen: (id) => seen.push(id) })
   /** The events as a session sees them. */
   async function shown(...events: readonly MeetingEvent[]): Promise<readonly MeetingEvent[]> {
-    async function* told() {
+    async function* given() {
       yield* events
     }
     const passed: MeetingEvent[] = []
-    for await (const event of other.hideFrom({ events: told } as unknown as MeetingDriver).events()) passed.push(event)
+    for await (const event of other.hideFrom({ events: given } as unknown as MeetingDriver).events()) passed.push(event)
     return passed
   }
   return { clock, seen, other, shown }

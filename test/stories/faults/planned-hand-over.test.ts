@@ -54,7 +54,7 @@ test(
     const levels = windows.map((atMs) => mixed.at(ADA.tone ?? 0, atMs, atMs + WINDOW_MS))
     const usual = levels.toSorted((a, b) => a - b)[levels.length >> 1] ?? 0
     expect(usual).toBeGreaterThan(0.05)
-    // Neither silent nor heard twice.
+    // Neither silent nor twice as loud.
     expect(windows.filter((_, index) => (levels[index] ?? 0) < 0.4 * usual || (levels[index] ?? 0) > 1.5 * usual)).toEqual([])
     const dark = pictures(delivery.video).filter(({ rgb }) => !isNear(rgb, rgbOf(ADA.colour ?? ''), 60))
     const inside = dark.filter(({ atMs }) => atMs > 2_000 && atMs < mixed.lengthMs - 1_000)

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/service/database.ts'
 import { addTeamsLogins, claimAll, createTestFleet, specFor, type TestFleet } from '../../../../test/helpers/service/fleet.ts'
 import type { BotId } from '../../../domain/bot.ts'
-import { transition } from '../../fleet/bot/transition.ts'
 import type { Claim } from './claims.ts'
 import { writeRoster } from './meetings.ts'
 import { renewClaims } from './node-leases.ts'
@@ -25,7 +24,7 @@ beforeEach(() => database.db.deleteFrom('bots').execute())
 async function heldBot(link = ROOM): Promise<Claim> {
   const botId = (await fleet.create({ spec: specFor(link, {}, 'http://127.0.0.1:4000') })) as BotId
   await claimAll(database.db, 60, 'draining')
-  for (const by of ['join_requested', 'admitted'] as const) await transition(fleet.deps, { bot: botId, by, at: new Date(), fence: 1 })
+  await database.db.updateTable('bots').set({ status: 'InMeeting' }).where('id', '=', botId).execute()
   return { botId, fence: 1 }
 }
 
