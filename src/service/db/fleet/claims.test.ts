@@ -141,6 +141,28 @@ test('takes full batches in four claims that meet', async () => {
   expect(await claimInTurn(0)).toEqual([32, 32, 32, 32])
 })
 
+test('fills a claim by turns, first those of workspaces with fewer running bots', async () => {
+  await clear()
+  await many(crowd, 9)
+  await claim(9, { limit: 9 })
+  await many(crowd, 6)
+  const [first, second] = await Promise.all(others.map((fleet) => many(fleet, 3)))
+  const claimed = (await claim(100, { limit: 8 })).map(({ id }) => id)
+  expect(claimed).toHaveLength(8)
+  expect(claimed).toEqual(expect.arrayContaining([...(first ?? []), ...(second ?? [])]))
+})
+
+test('looks at enough bots of a workspace that may use the only free seats', async () => {
+  await clear()
+  await many(crowd, 40)
+  const running = await claim(40, { limit: 40 })
+  expect(running).toHaveLength(40)
+  await many(crowd, 5)
+  for (const fleet of others) await many(fleet, 20)
+  const seats = { open: 0, seatsPerBrowser: 4, own: new Map([[crowd.workspaceId, 3]]) }
+  expect((await claim(0, { seats, limit: 2 })).map(({ workspaceId }) => workspaceId)).toEqual([crowd.workspaceId, crowd.workspaceId])
+})
+
 test('claims no more bots of a workspace than its limit', async () => {
   await clear()
   const bots = await many(crowd, 5)

@@ -77,7 +77,9 @@ export class HandOver {
     this.#current = claim.botId
     try {
       if (!(await this.#isSucceeded(claim))) return 'refused'
-      if ((await this.#outcome(claim, limits)) !== 'taken') return 'tried'
+      const outcome = await this.#outcome(claim, limits)
+      log.info({ botId: claim.botId, outcome }, 'another node has joined beside a bot')
+      if (outcome !== 'taken') return 'tried'
       await pause(OVERLAP_MS, limits)
       if (!(await workers.leave(claim.botId, 'Another node has taken the bot over', LEAVE_WITHIN_MS))) workers.evict(claim.botId)
     } catch (error) {
