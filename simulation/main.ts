@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Connection } from '../src/service/db/database.ts'
 import { startEmbeddedPostgres } from '../src/service/postgres/embedded-postgres.ts'
+import type { BugWorld } from './bug-worlds.ts'
 import { prepareDatabase } from './database.ts'
 import { fullHourOf, worldOf } from './planned-worlds.ts'
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts'
@@ -14,7 +15,7 @@ import { shrink } from './shrink.ts'
 import { type Run, simulate } from './simulate.ts'
 import { installVirtualTime, realMs } from './virtual-time.ts'
 
-const USAGE = `Usage: npm run simulate -- [--seeds <n>] [--seed <n>] [--bots <n>] [--nodes <n>] [--full-hour] [--bug <name>] [--shrink <n>] [--database <url>] [--trace]
+const USAGE = `Usage: npm run simulate -- [--seeds <n>] [--seed <n>] [--bots <n>] [--nodes <n>] [--full-hour] [--bug <name>] [--unplanted] [--shrink <n>] [--database <url>] [--trace]
 
   --seeds     how many seeds (100)
   --seed      the first of them (1)
@@ -22,6 +23,7 @@ const USAGE = `Usage: npm run simulate -- [--seeds <n>] [--seed <n>] [--bots <n>
   --nodes     the nodes of a seed (3)
   --full-hour all bots are scheduled for one instant, nothing fails, and the lateness is printed
   --bug       plants a bug that must be found: ${Object.keys(PLANTED_BUGS).join(', ')}
+  --unplanted leaves the bug out of its worlds, which hold then
   --shrink    how often a failing seed is run again to make it smaller (60)
   --database  a migrated PostgreSQL database whose rows may be deleted; otherwise one is started
   --trace     prints the steps of each seed`
@@ -41,6 +43,7 @@ const { values } = parseArgs({
     nodes: { type: 'string', default: '3' },
     'full-hour': { type: 'boolean', default: false },
     bug: { type: 'string' },
+    unplanted: { type: 'boolean', default: false },
     shrink: { type: 'string', default: '60' },
     database: { type: 'string' },
     trace: { type: 'boolean', default: false },
@@ -65,8 +68,9 @@ async function main(): Promise<number> {
   try {
     await prepareDatabase(database.connection)
     installVirtualTime()
-    const server = await Server.open({ connection: database.connection, rewrite: bug?.rewrite, isLarge })
-    const failed = await runSeeds(server, bug)
+    const planted = values.unplanted ? undefined : bug
+    const server = await Server.open({ connection: database.connection, rewrite: planted?.rewrite, isLarge })
+    const failed = await runSeeds(server, planted, bug?.scenario)
     await server.close()
     return failed ? 1 : 0
   } finally {
@@ -87,12 +91,12 @@ async function startDatabase(): Promise<{ connection: Connection; stop: () => Pr
 }
 
 /** True: a seed failed. It is the last one. */
-async function runSeeds(server: Server, bug: PlantedBug | undefined): Promise<boolean> {
+async function runSeeds(server: Server, bug: PlantedBug | undefined, toBugWorld: BugWorld = (random) => random): Promise<boolean> {
   const [seeds, first] = [Number(values.seeds), Number(values.seed)]
   const size: Size = { bots: Number(values.bots), nodes: Number(values.nodes) }
   const scenarioFor = (seed: number): Scenario => {
-    const random = values['full-hour'] ? fullHourOf(worldOf(seed, size)) : worldOf(seed, size)
-    return bug?.scenario?.(random) ?? random
+    const random = worldOf(seed, size)
+    return toBugWorld(values['full-hour'] ? fullHourOf(random) : random)
   }
   const startedMs = realMs()
   const total = { virtualMs: 0, sessions: 0, arrivals: 0, statements: 0 }

@@ -1,14 +1,14 @@
 // Bugs that are planted on purpose: the simulation must find each of them. They change statements and answers on their way, never the product.
 import { LapseRights } from '../src/service/fleet/node/lapse-rights.ts'
 import type { NodeQuestion, NodeReply } from '../src/service/fleet/node/node-questions.ts'
+import { type BugWorld, withFrozenDatabase, withIsolatedHolder, withLapsedRow, withNewNode, withShortOutage } from './bug-worlds.ts'
 import type { LinkHooks } from './connection.ts'
-import type { Scenario } from './scenario.ts'
 import type { Rewrite } from './server.ts'
 
 export type PlantedBug = {
   readonly about: string
   /** A world that shows the bug, if random ones rarely do. */
-  readonly scenario?: (random: Scenario) => Scenario
+  readonly scenario?: BugWorld
   readonly rewrite?: Rewrite
   readonly onAnswer?: LinkHooks['onAnswer']
   /** The replies of one node to another. */
@@ -52,10 +52,12 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   'silence-promises': {
     about: 'bots stay although a node does not answer, which may reach the database',
+    scenario: withIsolatedHolder,
     onReply: ({ kind }, reply) => (kind === 'promise' && reply === 'silent' ? { promisedMs: PROMISE_MS, holds: false } : reply),
   },
   'broken-promise': {
     about: 'a node ends leases as soon as the database returns, and not two lease times later',
+    scenario: withShortOutage,
     Rights: class extends LapseRights {
       override mayEnd(): boolean {
         return true
@@ -64,6 +66,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   'unasked-holder': {
     about: 'a node that the holder does not know takes it for gone, without asking it',
+    scenario: withNewNode,
     onReply: ({ kind }, reply) => (kind === 'holds' ? 'gone' : reply),
   },
   'unseen-node': {
@@ -77,6 +80,7 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   'late-look': {
     about: 'a frozen database executes the end of a lease after a promise to end none',
+    scenario: withFrozenDatabase,
     rewrite: replaced(/now\(\) < (\$\d+::timestamptz) and/g, '$1 is not null and'),
   },
   'forgotten-loss': {
@@ -87,12 +91,6 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
 
 /** Two lease times, as fleet/node/lapse-rights.ts promises. */
 const PROMISE_MS = 15_000
-
-function withLapsedRow(random: Scenario): Scenario {
-  const bots = random.bots.map((bot) => ({ ...bot, fate: 'stays' as const, endsAtMs: 70_000 }))
-  const fault = { kind: 'lapse, then split', machine: random.seed % random.machines, atMs: 8_000, forMs: 20_000, step: 'now' } as const
-  return { ...random, bots, faults: [fault], startsAtMs: [], outageSeconds: 120 }
-}
 
 function replaced(part: string | RegExp, by: string): Rewrite {
   return (text) => text.replace(part, by)
