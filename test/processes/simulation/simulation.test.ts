@@ -40,10 +40,19 @@ const PLANTED = [
   { bug: 'eager-delivery', first: 2, violation: 'out of order' },
 ]
 
+/** They bring their own worlds. */
+const PLANTED_IN_WORLDS = [
+  { bug: 'forgotten-joiner', first: 1, violation: 'double join' },
+  { bug: 'unasked-holder', first: 1, violation: 'double join' },
+  { bug: 'silence-promises', first: 2, violation: 'double join' },
+  { bug: 'broken-promise', first: 3, violation: 'double join' },
+  { bug: 'late-look', first: 11, violation: 'double join' },
+]
+
 const PLANTED_MORE = [
+  ...PLANTED_IN_WORLDS,
   { bug: 'forgotten-loss', first: 4, violation: 'stuck' },
   { bug: 'forgotten-node', first: 4, violation: 'stuck' },
-  { bug: 'forgotten-joiner', first: 1, violation: 'double join' },
   { bug: 'unseen-node', first: 163, violation: 'double join' },
   { bug: 'hasty-stop', first: 142, violation: 'double join' },
   { bug: 'greedy-workspace', first: 35, violation: 'unfair' },
@@ -57,6 +66,16 @@ test.each([...PLANTED, ...(RUNS_ALL ? PLANTED_MORE : [])])(
     const { code, output } = await simulate('--bug', bug, '--seed', String(first), '--seeds', '1000', '--shrink', '0')
     expect(output).toContain(` fails: ${violation}: `)
     expect(code).toBe(1)
+  },
+)
+
+test.each(RUNS_ALL ? PLANTED_IN_WORLDS : [])(
+  'holds in the worlds of the planted bug $bug without the bug',
+  { timeout: WITHIN_MS },
+  async ({ bug, first }) => {
+    const { code, output } = await simulate('--bug', bug, '--unplanted', '--seed', String(first), '--seeds', '20')
+    expect(output).toContain('20 seeds held')
+    expect(code).toBe(0)
   },
 )
 
