@@ -9,7 +9,7 @@ const OTHERS_START_AT_MS = 4_000
 const KNOWN_AT_MS = 20_000
 /** Later timers would delay the questions of the holder until its hold has ended. */
 const LATE_MS = 100
-/** A freeze shows the bug only if a look is on its way to the database, which is so more often with more nodes. */
+/** Most of the others are more than one. A freeze shows its bug only if a look is on its way to the database, which is so more often with more nodes. */
 const MANY_NODES = 6
 
 /** The row of a node lapses while its other statements arrive. Then it alone reaches the database. */
@@ -47,6 +47,12 @@ export function withFrozenDatabase(random: Scenario): Scenario {
   const many = { ...random, machines: MANY_NODES }
   const cut = { ...LONG, kind: 'cut database', machine: holderOf(many) } as const
   return withHolder(many, [cut, { ...cut, kind: 'freeze database', atMs: cut.atMs + 800, forMs: 6_800 }])
+}
+
+/** One node reaches the database, and most others do not. */
+export function withSplitDatabase(random: Scenario): Scenario {
+  const many = { ...random, machines: MANY_NODES }
+  return withHolder(many, [{ ...LONG, kind: 'database split', machine: (holderOf(many) + 1) % MANY_NODES }])
 }
 
 const LONG = { atMs: KNOWN_AT_MS, forMs: 20_000, step: 'now' } as const

@@ -42,10 +42,10 @@ function endingOf({ service, urgentDb, network, bug }: LeaseTools) {
 }
 
 /** In the simulated process of its service: a pause of the one is a pause of the other. */
-function keeperOf({ service, urgentDb, scenario, network }: LeaseTools, startWorker: () => SimulatedWorker): KeeperLink {
+function keeperOf({ service, urgentDb, scenario, network, bug }: LeaseTools, startWorker: () => SimulatedWorker): KeeperLink {
   const renewal = { nodeId: service.name, leaseSeconds: LEASES.bot.seconds }
   const seconds = scenario.outageSeconds
-  const known = new KnownNodes({
+  const known = new (bug?.Known ?? KnownNodes)({
     read: () => knownNodes(urgentDb, service.name, LEASES.node.seconds),
     ask: (node, question) => network.ask(service, node, question),
     nowMs: () => service.machine.monotonicMs(),

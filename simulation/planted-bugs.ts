@@ -1,7 +1,16 @@
 // Bugs that are planted on purpose: the simulation must find each of them. They change statements and answers on their way, never the product.
 import { LapseRights } from '../src/service/fleet/node/lapse-rights.ts'
-import type { NodeQuestion, NodeReply } from '../src/service/fleet/node/node-questions.ts'
-import { type BugWorld, withFrozenDatabase, withIsolatedHolder, withLapsedRow, withNewNode, withShortOutage } from './bug-worlds.ts'
+import type { AskNode, NodeQuestion, NodeReply } from '../src/service/fleet/node/node-questions.ts'
+import { KnownNodes, type KnownNodesOptions } from '../src/service/fleet/workers/known-nodes.ts'
+import {
+  type BugWorld,
+  withFrozenDatabase,
+  withIsolatedHolder,
+  withLapsedRow,
+  withNewNode,
+  withShortOutage,
+  withSplitDatabase,
+} from './bug-worlds.ts'
 import type { LinkHooks } from './connection.ts'
 import type { Rewrite } from './server.ts'
 
@@ -13,6 +22,8 @@ export type PlantedBug = {
   readonly onAnswer?: LinkHooks['onAnswer']
   /** The replies of one node to another. */
   readonly onReply?: (question: NodeQuestion, reply: NodeReply) => NodeReply
+  /** Whether the bots of a node stay when it cannot renew. */
+  readonly Known?: typeof KnownNodes
   /** Whether a node may end leases. */
   readonly Rights?: typeof LapseRights
 }
@@ -55,6 +66,15 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
     scenario: withIsolatedHolder,
     onReply: ({ kind }, reply) => (kind === 'promise' && reply === 'silent' ? { promisedMs: PROMISE_MS, holds: false } : reply),
   },
+  'majority-promises': {
+    about: 'bots stay if most nodes promise to end no lease, and not only if all do',
+    scenario: withSplitDatabase,
+    Known: class extends KnownNodes {
+      constructor(options: KnownNodesOptions) {
+        super({ ...options, ask: byMajority(options.ask) })
+      }
+    },
+  },
   'broken-promise': {
     about: 'a node ends leases as soon as the database returns, and not two lease times later',
     scenario: withShortOutage,
@@ -87,6 +107,17 @@ export const PLANTED_BUGS: Readonly<Record<string, PlantedBug>> = {
     about: 'nothing finds a lapsed claim',
     rewrite: replaced('where launch_at <= now() and node_id is not null and (holder', 'where false and (holder'),
   },
+}
+
+/** Every reply is that of most nodes. */
+function byMajority(ask: AskNode): AskNode {
+  const promised = new Map<string, boolean>()
+  return async (node, question) => {
+    const reply = await ask(node, question)
+    promised.set(node.id, typeof reply === 'object' && reply.promisedMs > 0)
+    const promises = [...promised.values()].filter((it) => it).length
+    return promises > promised.size / 2 ? { promisedMs: PROMISE_MS, holds: false } : reply
+  }
 }
 
 /** Two lease times, as fleet/node/lapse-rights.ts promises. */

@@ -45,6 +45,7 @@ const PLANTED_IN_WORLDS = [
   { bug: 'forgotten-joiner', first: 3, violation: 'double join' },
   { bug: 'unasked-holder', first: 1, violation: 'double join' },
   { bug: 'silence-promises', first: 2, violation: 'double join' },
+  { bug: 'majority-promises', first: 7, violation: 'double join' },
   { bug: 'broken-promise', first: 3, violation: 'double join' },
   { bug: 'late-look', first: 11, violation: 'double join' },
 ]
