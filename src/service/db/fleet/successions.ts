@@ -61,10 +61,13 @@ export async function successionOf(db: Db, { botId, fence }: Claim): Promise<'pe
   return row.isPending ? 'pending' : 'over'
 }
 
+/** Each is asked in turn, and one that does not answer takes its time. */
+const MOST_ASKED = 5
+
 /** The nodes that may succeed: those with a free seat that do not drain, the youngest first, because older ones may be about to drain too. */
 export function successors(db: Db, nodeId: string): Promise<NodeAddress[]> {
   return rowsOf<NodeAddress>(db)`
     select id, address, key from nodes
     where id <> ${nodeId} and alive_until > now() and 'fleet' = any(roles) and not draining and free_seats > 0
-    order by started_at desc, id`
+    order by started_at desc, id limit ${MOST_ASKED}`
 }
