@@ -37,3 +37,12 @@ function allProcesses(): readonly Row[] {
     .map((row) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row) ?? [])
     .map(([, pid, parent, args = '']) => ({ pid: Number(pid), parent: Number(parent), args }))
 }
+
+export function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
+  }
+}

@@ -5,6 +5,7 @@ import { fetchDelivery } from '../../helpers/media/delivered.ts'
 import { pictures, sound } from '../../helpers/media/recorded-media.ts'
 import { ADA, isNear, joinRoom, rgbOf } from '../../helpers/meetings/bot-in-room.ts'
 import { CLUSTER_WITHIN_MS, Cluster } from '../../helpers/service/cluster.ts'
+import { hasEnded } from '../../helpers/service/worker-processes.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 300_000
@@ -62,12 +63,3 @@ test(
   },
   LONG_MS,
 )
-
-function hasEnded(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch {
-    return true
-  }
-}

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openForFile } from '../../helpers/for-file.ts'
 import { ADA, joinRoom, NO_VIDEO, withoutCamera } from '../../helpers/meetings/bot-in-room.ts'
 import { CLUSTER_WITHIN_MS, Cluster } from '../../helpers/service/cluster.ts'
-import { descendantsOf } from '../../helpers/service/worker-processes.ts'
+import { descendantsOf, hasEnded } from '../../helpers/service/worker-processes.ts'
 import { until } from '../../helpers/until.ts'
 
 const LONG_MS = 300_000
@@ -79,14 +79,5 @@ function killIfAlive(pid: number): void {
     process.kill(pid, 'SIGKILL')
   } catch {
     // It ended with its parent.
-  }
-}
-
-function hasEnded(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch {
-    return true
   }
 }
