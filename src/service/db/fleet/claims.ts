@@ -49,20 +49,6 @@ export type ClaimOrder = {
  */
 export const hasNull = (...columns: readonly string[]) => sql`(num_nulls(${sql.join(columns.map((it) => sql.ref(it)))}) > 0)`
 
-type Sql = ReturnType<typeof sql>
-
-type Turns = {
-  readonly counted: number
-  readonly aheadMs: number
-  /** The most lost bots of a workspace; null: all. */
-  readonly lost: number | null
-  /** The most new bots of a workspace of `load`; null: all. */
-  readonly most: Sql
-}
-
-/** Some workspaces have fewer bots than their turns, and others fill them. */
-const MORE_IN_TURN = 2
-
 /** Workspaces with more running bots than this take turns. So the cost of a claim does not grow with the fleet. */
 export const MOST_COUNTED = 100
 
@@ -77,11 +63,11 @@ const ahead = (ms: number) => sql`now() + make_interval(secs => ${ms / 1000})`
 
 /**
  * Bots that wait for a seat, with their turn: lost bots first, then one per workspace and round, so that a workspace with many bots does not
- * delay one with few. `place` is the bot's position in its own workspace. `most` limits the new bots of a workspace, and `counted` its running bots.
+ * delay one with few. `place` is the bot's position in its own workspace. `each` limits the bots of a workspace, and `counted` its running bots.
  * Workspaces are found by an index skip scan, so the cost does not grow with the queue. It grows with the workspaces that have scheduled bots, so
  * there is none if no bot is due. A bot that returned to the queue is not claimed ahead, because its time is a delay before the next attempt.
  */
-const turns = ({ counted, aheadMs, lost, most }: Turns) => sql`
+const turns = (each: number | null, counted: number, aheadMs: number) => sql`
   workspaces as (
     (select workspace_id, launch_at as next_at from bots where node_id is null and launch_at is not null
       and (select launch_at from bots where node_id is null and launch_at is not null order by launch_at limit 1) <= ${ahead(aheadMs)}
@@ -90,39 +76,26 @@ const turns = ({ counted, aheadMs, lost, most }: Turns) => sql`
     select later.* from workspaces cross join lateral (
       select bots.workspace_id, launch_at from bots where node_id is null and launch_at is not null and bots.workspace_id > workspaces.workspace_id
       order by bots.workspace_id, launch_at limit 1) as later
+  ), waiting as (
+    select due.*, row_number() over (partition by due.workspace_id order by is_new, launch_at, id) as place
+    from workspaces cross join lateral (
+      (select id, bots.workspace_id, false as is_new, launch_at from bots where bots.workspace_id = workspaces.workspace_id
+        and lost_at is not null and node_id is null and launch_at <= now() order by launch_at, id limit ${each}::int)
+      union all
+      -- As a range, so that only the index of the workspace's own bots has the order: the one of all due bots would be read for each workspace.
+      (select id, bots.workspace_id, true, launch_at from bots where bots.workspace_id >= workspaces.workspace_id
+        and (bots.workspace_id, launch_at) <= (workspaces.workspace_id, ${ahead(aheadMs)})
+        and lost_at is null and node_id is null and launch_at is not null and (launch_at <= now() or recorded_by is null)
+        order by bots.workspace_id, launch_at, id limit ${each}::int)
+    ) as due where next_at <= ${ahead(aheadMs)}
   ), load as materialized (
     -- Counted once for each workspace. Otherwise the planner would count again for each waiting bot.
     select workspace_id, (select count(*) from (select from bots where bots.workspace_id = it.workspace_id
       and node_id is not null and launch_at is not null limit ${counted}::int) as running) as claimed
     from workspaces as it where next_at <= ${ahead(aheadMs)}
-  ), workspace as materialized (
-    select load.*, ${most} as most from load
-  ), waiting as (
-    select due.*, row_number() over (partition by due.workspace_id order by is_new, launch_at, id) as place
-    from workspace cross join lateral (
-      (select id, bots.workspace_id, false as is_new, launch_at from bots where bots.workspace_id = workspace.workspace_id
-        and lost_at is not null and node_id is null and launch_at <= now() order by launch_at, id limit ${lost}::int)
-      union all
-      -- As a range, so that only the index of the workspace's own bots has the order: the one of all due bots would be read for each workspace.
-      (select id, bots.workspace_id, true, launch_at from bots where bots.workspace_id >= workspace.workspace_id
-        and (bots.workspace_id, launch_at) <= (workspace.workspace_id, ${ahead(aheadMs)})
-        and lost_at is null and node_id is null and launch_at is not null and (launch_at <= now() or recorded_by is null)
-        order by bots.workspace_id, launch_at, id limit most)
-    ) as due
   ), turns as (
     select waiting.*, claimed + place as turn, launch_at > now() as is_early from waiting join load using (workspace_id)
   )`
-
-/**
- * How many new bots of a workspace a claim looks at: those that have their turn among the first `looked` of all workspaces, if none had fewer
- * waiting. With k workspaces of the least load, that is the turn (looked + their running bots) / k, and the least of these is that of all.
- * A node that has free seats for the workspace looks at as many.
- */
-const mostInTurn = (looked: number, own: Sql) => sql`greatest(
-  (select min(ceil((${looked}::int + claimed_by_k) / k)) from (
-    select sum(claimed) over least_first as claimed_by_k, row_number() over least_first as k
-    from load as it window least_first as (order by claimed, workspace_id rows unbounded preceding)) as by_load) - claimed,
-  (select seats from ${own} where own.workspace_id = load.workspace_id), 0)::int + ${MORE_IN_TURN}`
 
 /** The columns of a claimed bot, besides its fence and since when it was due. */
 export const DUE_BOT = sql`bots.id, workspace_id as "workspaceId", platform, status, join_at as "joinAt", spec, custom_attributes as "customAttributes",
@@ -131,16 +104,14 @@ export const DUE_BOT = sql`bots.id, workspace_id as "workspaceId", platform, sta
 
 /** Claims due bots that can be seated, each by a lease of its own. A claim that is not renewed lapses. */
 export function claimDue(db: Db, { nodeId, seats, limit, leaseSeconds, mostPerWorkspace, aheadMs }: ClaimOrder): Promise<DueBot[]> {
-  const [workspaces, ownSeats] = [[...seats.own.keys()], [...seats.own.values()]]
+  const [workspaces, own] = [[...seats.own.keys()], [...seats.own.values()]]
   const lookedAt = Math.max(limit * CLAIMS_THAT_MEET, limit + LEAST_LOOKED_AT)
-  const counted = Math.max(MOST_COUNTED, mostPerWorkspace ?? 0)
-  const own = sql`unnest(${workspaces}::text[], ${ownSeats}::int[]) as own (workspace_id, seats)`
   return rowsOf<DueBot>(db)`
-    with recursive ${turns({ counted, aheadMs, lost: Math.max(limit, LEAST_LOOKED_AT), most: mostInTurn(lookedAt, own) })}, seated as (
+    with recursive ${turns(Math.max(limit, LEAST_LOOKED_AT), Math.max(MOST_COUNTED, mostPerWorkspace ?? 0), aheadMs)}, seated as (
       -- A bot without a seat in a browser of its workspace opens one, and the next bots of the workspace share it.
       select turns.*, place <= coalesce(own.seats, 0) as has_own_seat,
         place > coalesce(own.seats, 0) and (place - coalesce(own.seats, 0) - 1) % ${seats.seatsPerBrowser}::int = 0 as opens
-      from turns left join ${own} using (workspace_id)
+      from turns left join unnest(${workspaces}::text[], ${own}::int[]) as own (workspace_id, seats) using (workspace_id)
       where not is_new or ${mostPerWorkspace}::int is null or turn <= ${mostPerWorkspace}::int
     ), ranked as (
       select *, count(*) filter (where opens) over (order by ${ORDER}) as opened from seated
@@ -214,7 +185,7 @@ export type Queue = { readonly position: number; readonly expectedWaitSeconds: n
 /** The bot's position among those that wait for a seat; null: it does not wait. */
 export async function queueOf(db: Db, bot: BotId): Promise<Queue | null> {
   const { rows } = await sql<{ position: number; freed: number }>`
-    with recursive ${turns({ counted: MOST_COUNTED, aheadMs: 0, lost: null, most: sql`null::int` })}, ranked as (select id, row_number() over (order by ${ORDER}) as position from turns)
+    with recursive ${turns(null, MOST_COUNTED, 0)}, ranked as (select id, row_number() over (order by ${ORDER}) as position from turns)
     select position, coalesce((select sum(freed_seats) from nodes where alive_until > now()), 0)::int as freed
     from ranked where id = ${bot}`.execute(db)
   const [row] = rows
