@@ -67,7 +67,7 @@ export function schedule(options: BenchOptions): Promise<Report> {
       },
       budgets: [
         atMost(`lateness p99, ${FEW} at once`, spreadOf(few.lateMs).p99, 1_000, ' ms'),
-        atMost(`lateness p99, ${MANY} at once`, spreadOf(many.lateMs).p99, 10_000, ' ms'),
+        atMost(`lateness p99, ${MANY} at once`, spreadOf(many.lateMs).p99, 5_000, ' ms'),
         none(`bots that were not claimed within ${CLAIMED_WITHIN_MS / 1000} s`, few.missing + many.missing),
         none('bots that were claimed twice, or before their time', few.wrong + many.wrong),
       ],

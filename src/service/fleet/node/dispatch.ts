@@ -11,10 +11,10 @@ import { aheadMs, type FleetPace, type Looks, spreadMs } from './fleet-pace.ts'
 import type { PendingLaunches } from './pending-launches.ts'
 
 /**
- * Few enough to leave the API its share of the database. Fewer would cost more: each claim counts the running bots of the waiting workspaces,
- * and nodes that claim at the same moment choose the same bots.
+ * Few enough to leave the API its share of the database, and usually far more than may join at once. Fewer would cost more: each claim counts the
+ * running bots of the waiting workspaces. With 32, the last of 10,000 bots that are due at one instant began twice as late.
  */
-const BATCH = 32
+const BATCH = 128
 /** Other nodes make bots due without a signal to this one. */
 const LOOKS: Looks = { everyMs: 250, perSecond: 100 }
 /** The delay before a failed launch is repeated. */
