@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/service/database.ts'
 import { claimAll, createTestFleet, specFor, type TestFleet } from '../../../../test/helpers/service/fleet.ts'
@@ -138,6 +139,18 @@ test('keeps a bot whose successor was not let in', async () => {
   expect(story).toEqual(['expects 0'])
   expect(here.size).toBe(1)
   expect(await holderOf(claims[0] as Claim)).toEqual({ node_id: 'draining', fence: 1 })
+})
+
+test('asks no further node when one has used up the time', async () => {
+  const claims = await heldBots(1)
+  const asked: string[] = []
+  const { start } = drainingNode(claims, async ({ id }) => {
+    asked.push(id)
+    await delay(700)
+    return false
+  })
+  await start(600)
+  expect(asked).toEqual(['next'])
 })
 
 test('does not wait for a successor beyond its limit', async () => {

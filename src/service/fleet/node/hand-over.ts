@@ -62,12 +62,11 @@ export class HandOver {
   /** Resolves when no bot is left that another node may succeed, or at the limit. */
   async inTurn(limits: HandOverLimits): Promise<void> {
     const tried = new Set<BotId>()
-    const isOver = (): boolean => limits.interrupted.aborted || monotonicMs() >= limits.untilMs
-    while (!isOver()) {
+    while (!isOver(limits)) {
       const next = this.#deps.workers.bots().filter(({ botId }) => !tried.has(botId))
       if (next.length === 0) return
-      for (const claim of next) if (!isOver() && (await this.#one(claim, limits)) !== 'refused') tried.add(claim.botId)
-      if (next.every(({ botId }) => !tried.has(botId))) await pause(ASK_AGAIN_AFTER_MS, limits)
+      for (const claim of next) if (!isOver(limits) && (await this.#one(claim, limits)) !== 'refused') tried.add(claim.botId)
+      if (next.every(({ botId }) => !tried.has(botId))) await pause(Math.min(ASK_AGAIN_AFTER_MS, limits.untilMs - monotonicMs()), limits)
     }
   }
 
@@ -76,7 +75,7 @@ export class HandOver {
     const { log, workers } = this.#deps
     this.#current = claim.botId
     try {
-      if (!(await this.#isSucceeded(claim))) return 'refused'
+      if (!(await this.#isSucceeded(claim, limits))) return 'refused'
       const outcome = await this.#outcome(claim, limits)
       log.info({ botId: claim.botId, outcome }, 'another node has joined beside a bot')
       if (outcome !== 'taken') return 'tried'
@@ -91,9 +90,11 @@ export class HandOver {
   }
 
   /** Another node joins beside the session here. */
-  async #isSucceeded(claim: Claim): Promise<boolean> {
+  async #isSucceeded(claim: Claim, limits: HandOverLimits): Promise<boolean> {
     const { db, log, nodeId, ask, workers } = this.#deps
     for (const node of await successors(db, nodeId)) {
+      // Nodes that hang may use up the time of the drain.
+      if (isOver(limits)) return false
       workers.expect(claim.botId)
       const joins = await ask(node, claim).catch((error: unknown) => {
         log.warn({ err: error, node: node.id }, 'another node did not answer whether it succeeds')
@@ -113,6 +114,10 @@ export class HandOver {
     }
     return 'pending'
   }
+}
+
+function isOver({ untilMs, interrupted }: HandOverLimits): boolean {
+  return interrupted.aborted || monotonicMs() >= untilMs
 }
 
 /** An interruption ends it. */
